@@ -4,14 +4,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sansim_workload::fio_job::{self, addresses::Addresses};
+use sansim_workload::fio_job::{self, addresses::CloneAddresses};
 
 fuzz_target!(|text: &str| {
     let (text, included) = text.split_once('\0').unwrap_or((text, ""));
     match fio_job::read("fuzz.fio", text, &mut |_| Ok(included.to_owned())) {
         Ok(file) => {
             for job in &file.jobs {
-                let Ok(addresses) = Addresses::new(job, 0, 1 << 24, 1, "fuzz") else { continue };
+                let Ok(addresses) = CloneAddresses::new(job, 0, 1 << 24, 1, "fuzz") else { continue };
                 let (begin, length) = addresses.region();
                 for io in addresses.take(100) {
                     assert!(io.bytes > 0 && io.offset >= begin && io.offset + io.bytes <= begin + length);

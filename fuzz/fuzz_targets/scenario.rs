@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
         set.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect();
     match Scenario::parse_with(text, "fuzz.toml", &set) {
         Ok(scenario) => {
-            let again = Scenario::parse(&scenario.to_toml(), "resolved.toml");
+            let again = Scenario::parse_text(&scenario.to_toml(), "resolved.toml");
             assert_eq!(again.as_ref(), Ok(&scenario), "a resolved scenario reads back the same");
         }
         Err(report) => {

@@ -4,25 +4,25 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sansim_trace::{FORMATS, OnBackwards, OnBadLine, Options, Trace};
+use sansim_trace::{BackwardsRule, BadLineRule, FORMATS, Trace, TraceReadOptions};
 use std::io::Cursor;
 
 fuzz_target!(|bytes: &[u8]| {
     let [format, choice, bytes @ ..] = bytes else { return };
-    let options = Options {
+    let options = TraceReadOptions {
         format: FORMATS.get(usize::from(*format)).map(|format| format.word.to_owned()),
-        on_bad_line: if choice & 1 == 0 { OnBadLine::Count } else { OnBadLine::Fail },
-        on_backwards: if choice & 2 == 0 { OnBackwards::Clamp } else { OnBackwards::Fail },
+        on_bad_line: if choice & 1 == 0 { BadLineRule::Count } else { BadLineRule::Fail },
+        on_backwards: if choice & 2 == 0 { BackwardsRule::Clamp } else { BackwardsRule::Fail },
         window: usize::from(choice >> 2),
-        ..Options::default()
+        ..TraceReadOptions::default()
     };
-    let Ok(mut trace) = Trace::read("fuzz", Cursor::new(bytes.to_vec()), &options) else { return };
+    let Ok(mut trace) = Trace::read_source("fuzz", Cursor::new(bytes.to_vec()), &options) else { return };
     let mut latest = 0;
     let mut given = 0;
     loop {
         match trace.next_record() {
             Ok(Some(record)) => {
-                assert!(record.at_ns >= latest && (record.volume as usize) < trace.volumes().len());
+                assert!(record.at_ns >= latest && (record.volume as usize) < trace.volume_names_so_far().len());
                 latest = record.at_ns;
                 given += 1;
             }
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
             Err(error) => return assert!(!error.to_string().is_empty()),
         }
     }
-    let counts = trace.counts();
+    let counts = trace.line_counts();
     let asides: u64 = counts.asides.iter().map(|(_, count)| count).sum();
     assert_eq!(given, counts.requests);
     assert_eq!(counts.lines, counts.requests + asides + counts.bad);

@@ -305,8 +305,6 @@ IN_SEVERAL_CRATES = {
     ),
     "Table": FACE,
     "Preset": "a published drive, as its crate, the registry and Python have it",
-    "Fabric": "the component that stands for the rules of the crate of this name",
-    "LoopSwitch": "the component that stands for the rules of the crate of this name",
     "CLook": "the same discipline over requests of any device and over those of a disk with cylinders",
     "Fcfs": "the same discipline over requests of any device and over those of a disk with cylinders",
     "Look": "the same discipline over requests of any device and over those of a disk with cylinders",

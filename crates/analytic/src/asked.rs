@@ -4,11 +4,11 @@
 //! The workloads are asked for requests in the same way as by a functional warm-up (`warm_up.rs`), so every kind of
 //! workload is handled alike.
 
-use sansim_assembly::build::routes;
+use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::demand::RequestClass;
-use sansim_component::{DeviceAccess, Warmed};
+use sansim_component::{DeviceAccess, WarmAccessResult};
 use sansim_registry::AnyComponent;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -59,7 +59,7 @@ impl InSequence {
 
     /// The share of requests that follow the request before of any workload, and the share that the model
     /// counts as following.
-    pub fn shares(&self) -> (f64, f64) {
+    pub fn sequential_shares(&self) -> (f64, f64) {
         let all = self.count.max(1.0);
         (self.follows / all, self.follows_own / all)
     }
@@ -119,7 +119,7 @@ struct Behind {
 impl PassedOn {
     /// The mean number of child requests of a direction for a request, and their mean bytes. The result is none if no request of that
     /// direction was drawn.
-    pub fn of(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
+    pub fn mean_children(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
         let requests = self.requests[usize::from(write)];
         let Behind { count, bytes } = self.behind[usize::from(write)][usize::from(behind)];
         (requests > 0.0).then(|| (count / requests, bytes / count.max(1.0)))
@@ -136,10 +136,10 @@ struct Seen {
 
 /// Draws requests from the workloads of a plan.
 pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
-    let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
+    let sources: Vec<usize> = workload_routes(&plan.graph).iter().map(|route| route.workload).collect();
     let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
     let wanted = |part: usize| takes_part(plan, &sources, part);
-    let mut components = settings::build_some(plan, plan.model, wanted);
+    let mut components = settings::build_chosen_components(plan, plan.model, wanted);
     let warm: u64 = patience(&components).min(MOST);
     let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
     let mut seen: Vec<BTreeMap<(bool, bool), Seen>> = sources.iter().map(|_| BTreeMap::new()).collect();
@@ -157,14 +157,18 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     for turn in 0..turns {
         let is_a_look = turn >= LOOKED_AT && turn % A_LOOK == 0;
         if is_a_look
-            && components.iter().flatten().filter_map(AnyComponent::warmth).all(|warmth| warmth.settled)
+            && components
+                .iter()
+                .flatten()
+                .filter_map(AnyComponent::warm_up_progress)
+                .all(|warmth| warmth.settled)
         {
             break;
         }
         for (number, &source) in
             sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
         {
-            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_access) else {
+            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_warm_up_access) else {
                 over[number] = true;
                 continue;
             };
@@ -205,7 +209,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
         .collect();
     let hit_ratios = components
         .iter()
-        .map(|one| one.as_ref().and_then(AnyComponent::warmth).and_then(|warmth| warmth.ratio))
+        .map(|one| one.as_ref().and_then(AnyComponent::warm_up_progress).and_then(|warmth| warmth.ratio))
         .collect();
     let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
     AskedFor { of_workloads, at, in_sequence, hit_ratios, passed_on, unknown }
@@ -218,7 +222,7 @@ fn takes_part(plan: &SystemPlan, sources: &[usize], part: usize) -> bool {
 
 /// All settings on which the drawn requests depend: plans with an equal text have equal requests, whatever else differs.
 pub(crate) fn depends_on(plan: &SystemPlan) -> String {
-    let routes = routes(&plan.graph);
+    let routes = workload_routes(&plan.graph);
     let sources: Vec<usize> = routes.iter().map(|route| route.workload).collect();
     let parts: Vec<_> = (0..plan.graph.parts.len())
         .filter(|&part| takes_part(plan, &sources, part))
@@ -229,7 +233,7 @@ pub(crate) fn depends_on(plan: &SystemPlan) -> String {
 }
 
 fn patience(components: &[Option<AnyComponent>]) -> u64 {
-    let all = components.iter().flatten().filter_map(AnyComponent::warmth);
+    let all = components.iter().flatten().filter_map(AnyComponent::warm_up_progress);
     all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
 }
 
@@ -250,8 +254,8 @@ fn carry_out(
             continue;
         };
         let before = under_way.len();
-        let warmed = component.warm(&access, under_way);
-        does_not[device.part] |= warmed == Warmed::Not;
+        let warmed = component.apply_warm_up_access(&access, under_way);
+        does_not[device.part] |= warmed == WarmAccessResult::Not;
         of.requests[usize::from(access.write)] += 1.0;
         for behind in &under_way[before..] {
             let sum = &mut of.behind[usize::from(access.write)][usize::from(behind.write)];

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// A bound with the simulated value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Bound {
+pub struct CheckedBound {
     /// The bound; null if it does not apply.
     pub bound: Option<f64>,
     /// The simulated value; null where there is nothing to compare.
@@ -78,7 +78,7 @@ impl MeasuredRun {
 }
 
 /// All bounds of a run.
-pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
+pub fn bounds_of_run(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<CheckedBound> {
     let ios = measured.reads.ios + measured.writes.ios;
     let fails = if ios == 0.0 || measured.seconds == 0.0 {
         Some("the run measured no I/O")
@@ -87,7 +87,7 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
     } else {
         None
     };
-    let needs = Needs::of(plan, &measured.classes());
+    let needs = Needs::demand_per_io(plan, &measured.classes());
     let limit = |limit: &Limit| fails.map_or(*limit, Err);
     let times = [
         ("wire_time", limit(&needs.wire_ns)),
@@ -114,10 +114,10 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
         ("wire_behind_rate", limit(&needs.wire_behind_rate), iops),
         ("drive_rate", limit(&needs.drive_rate), iops),
         ("controller_rate", limit(&needs.controller_rate), iops),
-        ("processors_rate", limit(&needs.module("controller_processors")), iops),
-        ("bridge_rate", limit(&needs.module("bridge")), iops),
-        ("system_bus_rate", limit(&needs.module("system_bus")), iops),
-        ("memory_rate", limit(&needs.module("controller_memory")), iops),
+        ("processors_rate", limit(&needs.resource_capacity_per_s("controller_processors")), iops),
+        ("bridge_rate", limit(&needs.resource_capacity_per_s("bridge")), iops),
+        ("system_bus_rate", limit(&needs.resource_capacity_per_s("system_bus")), iops),
+        ("memory_rate", limit(&needs.resource_capacity_per_s("controller_memory")), iops),
         ("population_rate", population, iops),
     ];
     let rates = rates.map(|(name, limit, simulated)| (name.to_owned(), bound(limit, Some(simulated))));
@@ -125,13 +125,13 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
     NamedValues(rates.into_iter().chain(times).collect())
 }
 
-fn bound(bound: Limit, simulated: Option<f64>) -> Bound {
+fn bound(bound: Limit, simulated: Option<f64>) -> CheckedBound {
     match (bound, simulated) {
-        (Ok(bound), Some(_)) => Bound { bound: Some(bound), simulated, not_applicable: None },
-        (Ok(_), None) => Bound {
+        (Ok(bound), Some(_)) => CheckedBound { bound: Some(bound), simulated, not_applicable: None },
+        (Ok(_), None) => CheckedBound {
             not_applicable: Some("the response times of an overload have no mean"),
-            ..Bound::default()
+            ..CheckedBound::default()
         },
-        (Err(why), _) => Bound { simulated, not_applicable: Some(why), bound: None },
+        (Err(why), _) => CheckedBound { simulated, not_applicable: Some(why), bound: None },
     }
 }

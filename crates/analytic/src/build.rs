@@ -1,5 +1,5 @@
-//! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its requests are
-//! the stations and visits.
+//! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its
+//! requests are the stations and visits.
 //!
 //! Parts of one place are alike, so they are one station with several copies. Work that grows with the size of a request is done at all
 //! stages between two adapters at the same time, one frame behind the other: only the slowest stage makes a request longer.
@@ -8,15 +8,16 @@ mod domain;
 mod paths;
 
 use crate::asked::AskedFor;
-use sansim_assembly::build::routes;
+use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
 use sansim_component::demand::{
-    ChildVisit as Asks, Demand, DemandContext, DemandServer, JobOf, RequestClass, To,
+    ChildDestination, ChildVisit as Asks, Demand, DemandContext, DemandServer, RequestClass,
+    ResourceJobDemand,
 };
-use sansim_queueing::{Class as Queued, Load, QueueingNetwork, Servers, Station, Visit};
-use sansim_registry::{Comes, LimitParameters};
+use sansim_queueing::{ArrivalLoad, CustomerClass as Queued, QueueingNetwork, ServerCount, Station, Visit};
+use sansim_registry::{LimitParameters, RequestPace};
 use sansim_request::BLOCK_BYTES;
-use sansim_scenario::graph::Route;
+use sansim_scenario::graph::WorkloadRoute;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The ratio to the mean load that a member of a group may have, beyond chance, before the group is split: then members with less than
@@ -86,12 +87,12 @@ struct Builder<'a> {
 
 impl Built {
     /// The network of queues for these observations of the workloads of the plan.
-    pub fn of(plan: &SystemPlan, asked: AskedFor) -> Self {
+    pub fn from_observations(plan: &SystemPlan, asked: AskedFor) -> Self {
         let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
             builder.outside("the scenario has failures, and the analytic model leaves out their effect");
         }
-        for (number, route) in routes(&plan.graph).into_iter().enumerate() {
+        for (number, route) in workload_routes(&plan.graph).into_iter().enumerate() {
             builder.workload(number, route);
         }
         builder.leave_domain();
@@ -112,9 +113,9 @@ impl Builder<'_> {
         ));
     }
 
-    fn workload(&mut self, number: usize, route: &Route) {
+    fn workload(&mut self, number: usize, route: &WorkloadRoute) {
         let part = &self.plan.graph.parts[route.workload];
-        let Some(load) = self.load_of(&part.name, part.part.comes().unwrap_or_default(), route) else {
+        let Some(load) = self.load_of(&part.name, part.part.request_pace().unwrap_or_default(), route) else {
             return;
         };
         if route.limits != LimitParameters::NONE {
@@ -138,13 +139,18 @@ impl Builder<'_> {
         self.built.network.classes.push(Queued { name: part.name.clone(), load: load.0, copies, visits });
     }
 
-    fn load_of(&mut self, name: &str, comes: Vec<Comes>, route: &Route) -> Option<(Load, u32)> {
+    fn load_of(
+        &mut self,
+        name: &str,
+        comes: Vec<RequestPace>,
+        route: &WorkloadRoute,
+    ) -> Option<(ArrivalLoad, u32)> {
         let devices = route.devices.len() as u32;
         let mut rate = 0.0;
         let (mut slots, mut each, mut think) = (0.0, 0.0, 0.0);
         for one in &comes {
             match *one {
-                Comes::Open { per_s, at_random } => {
+                RequestPace::Open { per_s, at_random } => {
                     rate += per_s / 1e9;
                     if !at_random {
                         self.outside(format!(
@@ -152,11 +158,11 @@ impl Builder<'_> {
                         ));
                     }
                 }
-                Comes::Closed { slots: count, per_device, think_ns } => {
+                RequestPace::Closed { slots: count, per_device, think_ns } => {
                     *if per_device { &mut each } else { &mut slots } += f64::from(count);
                     think += f64::from(count) * think_ns;
                 }
-                Comes::Recorded => {
+                RequestPace::Recorded => {
                     self.outside(format!(
                         "`{name}` replays a trace, so its arrival rate is not known before the run"
                     ));
@@ -176,14 +182,14 @@ impl Builder<'_> {
             ));
         }
         if !is_closed {
-            return Some((Load::Open { rate }, 1));
+            return Some((ArrivalLoad::Open { rate }, 1));
         }
         let think = think / (slots + each);
         if each > 0.0 && slots == 0.0 && devices > 1 {
-            return Some((Load::Closed { jobs: each as u32, think }, devices));
+            return Some((ArrivalLoad::Closed { jobs: each as u32, think }, devices));
         }
         let jobs = (slots + each * f64::from(devices)) as u32;
-        Some((Load::Closed { jobs, think }, 1))
+        Some((ArrivalLoad::Closed { jobs, think }, 1))
     }
 
     /// The station for a server of equal parts.
@@ -191,7 +197,7 @@ impl Builder<'_> {
         &mut self,
         parts: &BTreeSet<usize>,
         (server, which): (&'static str, &str),
-        (alike, servers): (u32, Servers),
+        (alike, servers): (u32, ServerCount),
     ) -> usize {
         let built = &mut self.built;
         let is_it = |about: &About| about.server == server && about.which == which && about.parts == *parts;
@@ -218,9 +224,9 @@ impl Builder<'_> {
         (server, which, alike): (&DemandServer, &str, u32),
         what: &For,
     ) -> usize {
-        let servers = Servers::Some(server.servers.max(1));
+        let servers = ServerCount::Some(server.servers.max(1));
         let station = self.station(parts, (server.name, which), (alike, servers));
-        let service = server.takes.mean_ns();
+        let service = server.takes.mean_time_ns();
         let variance = server.takes.drawn.as_ref().map_or(0.0, |drawn| drawn.variance_ns2());
         let alike = self.built.network.stations[station].alike;
         let room = f64::from(alike) * f64::from(server.servers.max(1));
@@ -243,7 +249,7 @@ impl Builder<'_> {
             return;
         }
         let nobody = BTreeSet::new();
-        let station = self.station(&nobody, ("delay", ""), (1, Servers::Unlimited));
+        let station = self.station(&nobody, ("delay", ""), (1, ServerCount::Unlimited));
         let times = what.times / what.together.max(1.0);
         self.visits.push(Visit { scv: 0.0, ..Visit::new(station, times, ns) });
     }
@@ -286,7 +292,7 @@ impl Builder<'_> {
                 "the chain of devices is more than sixteen deep, and the model leaves out the rest",
             );
         }
-        let together = if asks.to == To::Different { asks.times.max(1.0) } else { 1.0 };
+        let together = if asks.to == ChildDestination::Different { asks.times.max(1.0) } else { 1.0 };
         for (parts, share) in groups {
             let next = For {
                 class: RequestClass { hit_ratio: None, ..asks.class },
@@ -334,7 +340,7 @@ impl Builder<'_> {
         self.of_itself(parts, &demand, what);
         self.resources(one, &demand.jobs, what);
         for asks in &demand.visits {
-            if asks.to == To::Placed {
+            if asks.to == ChildDestination::Placed {
                 for &part in parts {
                     let shares = self.asked_of(part);
                     self.built.placed.insert(part, shares);
@@ -347,8 +353,9 @@ impl Builder<'_> {
             let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
             if !self.asked.unknown.contains(&one)
                 && !reads_of_cache
-                && let Some((times, bytes)) =
-                    self.asked.passed_on[one].as_ref().and_then(|of| of.of(class.write, asks.class.write))
+                && let Some((times, bytes)) = self.asked.passed_on[one]
+                    .as_ref()
+                    .and_then(|of| of.mean_children(class.write, asks.class.write))
             {
                 asks.times = times;
                 asks.class.bytes = bytes;
@@ -393,7 +400,7 @@ impl Builder<'_> {
     fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
         let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
         // Requests were observed without queues, where a choice by queues is always the same; under load it is even.
-        let by_queues = |part: &usize| self.plan.graph.parts[*part].part.reads_by_queues();
+        let by_queues = |part: &usize| self.plan.graph.parts[*part].part.reads_shortest_queue();
         if !write && parts.iter().all(by_queues) {
             return devices.iter().map(|device| (*device, 1.0 / devices.len().max(1) as f64)).collect();
         }
@@ -417,7 +424,7 @@ impl Builder<'_> {
     }
 
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.asked_for_data(part)
+        self.plan.graph.data_devices_of(part)
     }
 
     fn shared_by(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
@@ -429,7 +436,7 @@ impl Builder<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.shared_by(part).next().is_some();
-        graph.parts[part].part.demand(
+        graph.parts[part].part.request_demand(
             class,
             &DemandContext {
                 behind_bytes: &behind_bytes,
@@ -441,14 +448,14 @@ impl Builder<'_> {
     }
 
     /// Adds the demands of a module of a controller on its resources, or of a host on its processors.
-    fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
+    fn resources(&mut self, part: usize, jobs: &[ResourceJobDemand], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };
         let links = graph.shared.iter().filter(|link| link.server.part == resources);
         let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
         match graph.parts[resources]
             .part
-            .demand(&what.class, &DemandContext { jobs, halves, ..DemandContext::NOTHING })
+            .request_demand(&what.class, &DemandContext { jobs, halves, ..DemandContext::NOTHING })
         {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),

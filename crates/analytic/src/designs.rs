@@ -24,7 +24,7 @@ pub struct BaseScenario {
 
 /// The input of a search.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct DesignSearch {
     /// The scenarios from which the search begins.
     pub bases: Vec<BaseScenario>,
     /// The choices, each with the settings of its options.
@@ -63,7 +63,7 @@ pub struct Design {
 
 /// Analyses designs, on all processors; the results are in the order in which the designs were given, whatever the
 /// order of the computation.
-pub fn designs(search: &Search) -> Vec<Design> {
+pub fn designs(search: &DesignSearch) -> Vec<Design> {
     let seen = Seen::default();
     let next = AtomicUsize::new(0);
     let found: Mutex<Vec<Design>> = Mutex::new(vec![Design::default(); search.designs.len()]);
@@ -85,7 +85,7 @@ pub fn designs(search: &Search) -> Vec<Design> {
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Search {
+impl DesignSearch {
     fn design(&self, base: usize, options: &[usize], seen: &Seen) -> Design {
         let Some(BaseScenario { text, name, folder }) = self.bases.get(base) else {
             return Design { problem: Some(format!("there is no scenario {base}")), ..Design::default() };
@@ -174,10 +174,10 @@ queue_depth = 2
         values.iter().map(|value| vec![(key.to_owned(), (*value).to_owned())]).collect()
     }
 
-    fn search(choices: Vec<Vec<KeySettings>>, designs: Vec<Vec<usize>>) -> Search {
+    fn search(choices: Vec<Vec<KeySettings>>, designs: Vec<Vec<usize>>) -> DesignSearch {
         let base = BaseScenario { text: TEXT.to_owned(), name: "text".to_owned(), folder: PathBuf::new() };
         let designs = designs.into_iter().map(|options| (0, options)).collect();
-        Search { bases: vec![base], choices, designs, percentile: None }
+        DesignSearch { bases: vec![base], choices, designs, percentile: None }
     }
 
     #[test]
@@ -219,7 +219,7 @@ queue_depth = 2
             let of = search(vec![options(key, values)], Vec::new());
             let seen = Seen::default();
             (0..values.len()).for_each(|option| drop(of.design(0, &[option], &seen)));
-            seen.looks()
+            seen.observation_count()
         };
         assert_eq!(looks("loop.speed", &["\"1GFC\"", "\"2GFC\"", "\"4GFC\""]), 1);
         assert_eq!(looks("drives.access_time", &["\"1 ms\"", "\"2 ms\""]), 1);

@@ -1,5 +1,5 @@
-//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the parts that
-//! it leaves out.
+//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the
+//! parts that it leaves out.
 //!
 //! Each component gives its mean demand itself (`Component::demand`), so this crate depends on no kind of component: [`build`] follows the
 //! paths of the graph and makes stations and visits, `sansim_queueing` solves them, and this module reports the result, and the cases in
@@ -12,12 +12,14 @@ mod designs;
 mod seen;
 
 use build::Built;
-pub use designs::{BaseScenario, Design, KeySettings, Search, designs};
-use sansim_assembly::build::plan;
+pub use designs::{BaseScenario, Design, DesignSearch, KeySettings, designs};
+use sansim_assembly::build::plan_system;
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
 use sansim_component::NetworkModel;
-use sansim_queueing::{Load, NoSolution, QueueingNetwork, Servers, Solution, approximate, exact, percentile};
+use sansim_queueing::{
+    ArrivalLoad, NoSolution, QueueingNetwork, ServerCount, Solution, approximate, exact, percentile,
+};
 use sansim_scenario::Scenario;
 use seen::Seen;
 use serde::Serialize;
@@ -56,7 +58,7 @@ pub struct Analysis {
     /// The mean response time of all I/Os; null if more requests arrive than complete.
     pub response_ns: Option<f64>,
     /// The results of each workload.
-    pub workloads: NamedValues<OfWorkload>,
+    pub workloads: NamedValues<WorkloadPrediction>,
     /// The stations at which requests are served, beginning with the most used.
     pub stations: Vec<StationLoad>,
     /// The share of networks that the devices of each component use.
@@ -97,7 +99,7 @@ pub struct NetworkShare {
 
 /// The results of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct OfWorkload {
+pub struct WorkloadPrediction {
     /// Whether the workload is open, so that its requests arrive independently of completions.
     pub is_open: bool,
     /// The arriving I/Os per second, if the workload is open.
@@ -118,10 +120,10 @@ pub struct OfWorkload {
     pub alone_ns: f64,
 }
 
-impl OfWorkload {
+impl WorkloadPrediction {
     /// The time that a share `p` of the I/Os does not exceed, by approximation.
     pub fn percentile_ns(&self, p: f64) -> Option<f64> {
-        Some(percentile::of(self.response_ns?, self.variance_ns2?, p))
+        Some(percentile::response_percentile(self.response_ns?, self.variance_ns2?, p))
     }
 }
 
@@ -172,17 +174,17 @@ pub fn analyse(scenario: &Scenario) -> Analysis {
 
 /// Analyses one of several designs whose workloads are equal, so that the workloads are observed once.
 fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
-    let plan = plan(scenario, None, NetworkModel::default());
-    let built = Built::of(&plan, seen.asked(&plan));
+    let plan = plan_system(scenario, None, NetworkModel::default());
+    let built = Built::from_observations(&plan, seen.observed_requests(&plan));
     let mut analysis = Analysis {
         title: plan.title.clone(),
         outside: built.outside.iter().cloned().collect(),
         assumes: built.assumes.iter().cloned().collect(),
         ..Analysis::default()
     };
-    let takes_nothing = |class: &sansim_queueing::Class| match class.load {
-        Load::Closed { think, .. } => think + built.network.alone(class) <= 0.0,
-        Load::Open { .. } => false,
+    let takes_nothing = |class: &sansim_queueing::CustomerClass| match class.load {
+        ArrivalLoad::Closed { think, .. } => think + built.network.unloaded_response(class) <= 0.0,
+        ArrivalLoad::Open { .. } => false,
     };
     if built.network.classes.iter().any(takes_nothing) {
         analysis.outside.push(
@@ -192,7 +194,7 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
         analysis.tell_workloads(&built, None);
         return analysis;
     }
-    let solved = exact::solve(&built.network).or_else(|_| approximate::solve(&built.network));
+    let solved = exact::solve_network(&built.network).or_else(|_| approximate::solve_network(&built.network));
     match solved {
         Ok(solution) => analysis.tell(&plan, &built, &solution),
         Err(fault) => {
@@ -210,14 +212,14 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
 }
 
 /// Whether all services of a class are constant.
-fn is_steady(class: &sansim_queueing::Class) -> bool {
+fn is_steady(class: &sansim_queueing::CustomerClass) -> bool {
     class.visits.iter().filter(|visit| visit.service > 0.0).all(|visit| visit.scv < STEADY)
 }
 
-fn open_rate(class: &sansim_queueing::Class) -> f64 {
+fn open_rate(class: &sansim_queueing::CustomerClass) -> f64 {
     match class.load {
-        Load::Open { rate } => rate * f64::from(class.copies),
-        Load::Closed { .. } => 0.0,
+        ArrivalLoad::Open { rate } => rate * f64::from(class.copies),
+        ArrivalLoad::Closed { .. } => 0.0,
     }
 }
 
@@ -236,9 +238,9 @@ impl Analysis {
     fn tell_workloads(&mut self, built: &Built, solution: Option<&Solution>) {
         for (number, class) in built.network.classes.iter().enumerate() {
             let of = solution.map(|solution| &solution.classes[number]);
-            if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
+            if let (ArrivalLoad::Closed { think, jobs }, Some(of)) = (&class.load, of)
                 && *jobs > 1
-                && let away = built.network.delay(class)
+                && let away = built.network.pure_delay_time(class)
                 && think + away
                     > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * (of.response - away)
             {
@@ -248,12 +250,13 @@ impl Analysis {
                     class.name
                 ));
             }
-            let percentile = |p: f64| of.map(|of| percentile::of(of.response, of.variance, p));
+            let percentile =
+                |p: f64| of.map(|of| percentile::response_percentile(of.response, of.variance, p));
             let (offered, slots) = match class.load {
-                Load::Open { rate, .. } => (Some(rate * f64::from(class.copies) * 1e9), None),
-                Load::Closed { jobs, .. } => (None, Some(u64::from(jobs) * u64::from(class.copies))),
+                ArrivalLoad::Open { rate, .. } => (Some(rate * f64::from(class.copies) * 1e9), None),
+                ArrivalLoad::Closed { jobs, .. } => (None, Some(u64::from(jobs) * u64::from(class.copies))),
             };
-            let told = OfWorkload {
+            let told = WorkloadPrediction {
                 is_open: offered.is_some(),
                 offered_iops: offered,
                 slots,
@@ -262,7 +265,7 @@ impl Analysis {
                 p50_ns: percentile(0.5),
                 p99_ns: percentile(0.99),
                 variance_ns2: of.map(|of| of.variance),
-                alone_ns: built.network.alone(class),
+                alone_ns: built.network.unloaded_response(class),
             };
             self.workloads.0.push((class.name.clone(), told));
         }
@@ -282,7 +285,7 @@ impl Analysis {
             return;
         }
         for (number, station) in network.stations.iter().enumerate() {
-            let Servers::Some(servers) = station.servers else { continue };
+            let ServerCount::Some(servers) = station.servers else { continue };
             let about = &built.about[number];
             let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
             let mut by_workload = NamedValues::default();
@@ -291,7 +294,7 @@ impl Analysis {
                 for (place, visit) in
                     class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
                 {
-                    let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
+                    let works = network.visit_rate(visit, rates[of]) * visit.service / f64::from(servers);
                     used += works;
                     // Links that are alternatives to other links are no background work.
                     behind += if visit.in_background && about.which.is_empty() { works } else { 0.0 };
@@ -362,7 +365,10 @@ impl Analysis {
                 component: plan.components[graph.places[graph.parts[part].place].component].clone(),
                 devices: of_part.map(|device| device.name.clone()).collect(),
                 asked: asked.clone(),
-                behind: graph.asked_for_data(part).map(|device| graph.devices[device].name.clone()).collect(),
+                behind: graph
+                    .data_devices_of(part)
+                    .map(|device| graph.devices[device].name.clone())
+                    .collect(),
             });
         }
     }
@@ -374,11 +380,11 @@ impl Analysis {
         for on in &built.on_networks {
             let visit = &network.classes[on.class].visits[on.visit];
             let servers = match network.stations[visit.station].servers {
-                Servers::Some(servers) => f64::from(servers),
-                Servers::Unlimited => continue,
+                ServerCount::Some(servers) => f64::from(servers),
+                ServerCount::Unlimited => continue,
             };
             *found.entry((on.network, &on.askers, &on.devices)).or_default() +=
-                network.flow(visit, rates[on.class]) * visit.service / servers;
+                network.visit_rate(visit, rates[on.class]) * visit.service / servers;
         }
         let component_of = |part: usize| {
             let place = plan.graph.parts[part].place;
@@ -389,13 +395,13 @@ impl Analysis {
             let of_them = |about: &build::About| about.parts == *devices;
             let works =
                 (0..built.about.len()).filter(|&number| of_them(&built.about[number])).map(|number| {
-                    let uses = |(class, &rate): (&sansim_queueing::Class, &f64)| {
+                    let uses = |(class, &rate): (&sansim_queueing::CustomerClass, &f64)| {
                         let here = class.visits.iter().filter(|visit| visit.station == number);
-                        here.map(|visit| network.flow(visit, rate) * visit.service).sum::<f64>()
+                        here.map(|visit| network.visit_rate(visit, rate) * visit.service).sum::<f64>()
                     };
                     let servers = match network.stations[number].servers {
-                        Servers::Some(servers) => f64::from(servers),
-                        Servers::Unlimited => f64::INFINITY,
+                        ServerCount::Some(servers) => f64::from(servers),
+                        ServerCount::Unlimited => f64::INFINITY,
                     };
                     network.classes.iter().zip(rates).map(uses).sum::<f64>() / servers
                 });

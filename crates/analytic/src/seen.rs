@@ -14,7 +14,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// The requests of the workloads of a plan; they are observed once for all plans with equal settings.
-    pub fn asked(&self, plan: &SystemPlan) -> AskedFor {
+    pub fn observed_requests(&self, plan: &SystemPlan) -> AskedFor {
         let key = depends_on(plan);
         let place = match self.kept.lock() {
             Ok(mut kept) => kept.entry(key).or_default().clone(),
@@ -26,7 +26,7 @@ impl Seen {
 
     /// The number of observations made.
     #[cfg(test)]
-    pub fn looks(&self) -> usize {
+    pub fn observation_count(&self) -> usize {
         self.kept.lock().map_or(0, |kept| kept.values().filter(|place| place.get().is_some()).count())
     }
 }

@@ -4,7 +4,7 @@ use sansim_component::ComponentId;
 
 /// A gauge of a component at one of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GaugeAt {
+pub struct PlacedGauge {
     /// The component.
     pub component: ComponentId,
     /// The gauge, by its number in the catalogue.
@@ -15,7 +15,7 @@ pub struct GaugeAt {
 
 /// A meter that is sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeterAt {
+pub struct SampledMeter {
     /// The station at which the meter is shown, or the network.
     pub owner: String,
     /// The name of the meter's share of the time.
@@ -30,7 +30,7 @@ pub struct MeterAt {
 
 /// A meter of a component at one of its places, which is sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceMeterAt {
+pub struct SampledPlaceMeter {
     /// The station of the place.
     pub station: usize,
     /// The name of the meter's share of the time.
@@ -43,26 +43,26 @@ pub struct PlaceMeterAt {
     pub place: u16,
 }
 
-/// See the text at the top of this file.
+/// The gauges and meters that are read at each station, in the order in which they are shown.
 #[derive(Clone, Debug, Default)]
-pub struct Board {
+pub struct MeasurementBoard {
     /// The gauges, station by station.
-    pub gauges: Vec<GaugeAt>,
+    pub gauges: Vec<PlacedGauge>,
     /// The index of the first gauge of each station; one more entry for the end.
     pub first_gauge: Vec<usize>,
     /// The first station of each component; the stations of the ports of a network follow it.
     pub station_of: Vec<usize>,
     /// The meters that are sampled.
-    pub meters: Vec<MeterAt>,
+    pub meters: Vec<SampledMeter>,
     /// The meters of places, station by station.
-    pub place_meters: Vec<PlaceMeterAt>,
+    pub place_meters: Vec<SampledPlaceMeter>,
     /// The index of the first meter of each component; one more entry for the end.
     pub first_meter: Vec<usize>,
 }
 
-impl Board {
+impl MeasurementBoard {
     /// The gauges of a station, as a range of indices among all gauges.
-    pub fn at(&self, station: usize) -> std::ops::Range<usize> {
+    pub fn station_gauges(&self, station: usize) -> std::ops::Range<usize> {
         self.first_gauge[station]..self.first_gauge[station + 1]
     }
 }

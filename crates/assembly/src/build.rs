@@ -2,28 +2,28 @@
 //!
 //! The scenario has been validated, so nothing can fail while the plan is made.
 
-use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
-use crate::plan::{Group, SystemPlan};
+use crate::board::{MeasurementBoard, PlacedGauge, SampledMeter, SampledPlaceMeter};
+use crate::plan::{ResultComponent, SystemPlan};
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, PortRef, Site};
+use sansim_component::{ComponentId, ComponentSite, PortRef};
 use sansim_kernel::{Span, Time};
 use sansim_observe::names::{
-    ComponentName, DeviceName, EventName, GaugeName, InnerName, NetworkName, PlaceName, StationName,
+    ComponentName, DeviceName, EventName, GaugeName, InnerLinkName, NetworkName, PlaceName, StationName,
     StationRole, SystemNames, WorkloadName,
 };
-use sansim_registry::{Drawn, InnerPort, LeadsTo};
+use sansim_registry::{InnerLinkEnd, InnerPort, NetworkDrawing};
 use sansim_request::LedgerLine;
-use sansim_scenario::graph::{BlockPort, Device, GraphLoop, Route, attached};
+use sansim_scenario::graph::{BlockPort, Device, GraphLoop, WorkloadRoute, attached};
 use sansim_scenario::{Graph, Part, Scenario};
 use sansim_schema::catalogue::Catalogue;
 use sansim_schema::words::Word;
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the seed of the scenario.
-pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
+pub fn plan_system(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
     let seed = seed.unwrap_or(scenario.run.seed);
     let mut graph = scenario.graph.clone();
-    graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
+    graph.draw_outages(seed, scenario.run.end_time().unwrap_or_default());
     let ports = Ports::of(&graph);
     let places = reading_order(&graph);
     let (mut names, stations) = names(scenario, &graph, &places);
@@ -39,7 +39,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
         groups: groups(scenario),
         peers: peers(&graph, &ports, &sites),
         sites,
-        slots: scenario.slots(),
+        slots: scenario.ios_in_flight(),
         has_open_loads: scenario.has_open_loads(),
         board,
         names,
@@ -93,13 +93,13 @@ impl Ports {
     }
 
     /// The ports of buses, processors or resources for their users.
-    pub fn users(&self, part: usize) -> std::ops::Range<u16> {
+    pub fn shared_user_ports(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.first_use(part);
         first - self.users[part]..first
     }
 
     /// The ports of a part at buses, processors and resources.
-    pub fn uses(&self, part: usize) -> std::ops::Range<u16> {
+    pub fn shared_resource_ports(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.first_use(part);
         first..first + self.uses[part]
     }
@@ -110,14 +110,14 @@ impl Ports {
     }
 
     /// The port by which a part sends requests, by its number among the sending ports.
-    pub fn ask(&self, part: usize, number: u32) -> u16 {
+    pub fn request_port(&self, part: usize, number: u32) -> u16 {
         self.networks[part] + self.serves[part] + number as u16
     }
 }
 
 /// The routes of the workloads in the order of the file, which results follow; parts are in the order of names.
-pub fn routes(graph: &Graph) -> Vec<&Route> {
-    let mut routes: Vec<&Route> = graph.routes.iter().collect();
+pub fn workload_routes(graph: &Graph) -> Vec<&WorkloadRoute> {
+    let mut routes: Vec<&WorkloadRoute> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
     routes
 }
@@ -142,12 +142,12 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let links = graph.shared.iter().chain(&graph.links);
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
-            adapter if adapter.asks_by_network() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
-            crossing if crossing.is_crossing() => on_loop(part).map(|l| l.part).collect(),
+            adapter if adapter.sends_commands() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
+            crossing if crossing.connects_two_networks() => on_loop(part).map(|l| l.part).collect(),
             network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
-                let leads_on = |part: &Part| part.serves_by_network() || part.is_crossing();
+                let leads_on = |part: &Part| part.receives_commands() || part.connects_two_networks();
                 parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
             }
             _ => asked.collect(),
@@ -181,11 +181,11 @@ fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, 
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
         let Some(network_of) = part.part.network() else { continue };
-        let kind = scenario.components[graph.places[part.place].component].kind();
+        let kind = scenario.components[graph.places[part.place].component].kind_of_component();
         names.networks.push(NetworkName {
             name: part.name.clone(),
             word: network_of.word_time(),
-            drawn: (kind.drawn)().map_or("box", Drawn::word),
+            drawn: (kind.drawn)().map_or("box", NetworkDrawing::word),
             catalogue: part.part.catalogue(),
         });
         let first = names.stations.len();
@@ -194,8 +194,8 @@ fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, 
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
                 None => StationRole::Passive,
-                Some(part) if part.is_crossing() => StationRole::Passive,
-                Some(part) if part.serves_by_network() => StationRole::Target,
+                Some(part) if part.connects_two_networks() => StationRole::Passive,
+                Some(part) if part.receives_commands() => StationRole::Target,
                 Some(_) => StationRole::Initiator,
             };
             let port = Some((network, station.address));
@@ -223,7 +223,7 @@ fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, 
             port: Some((network, port.address)),
             address: network_of.written(port.address),
             role: StationRole::Inner,
-            inner: Some(InnerName {
+            inner: Some(InnerLinkName {
                 link:
                     port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
                 place: port.place.clone(),
@@ -247,11 +247,11 @@ fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, 
             names.stations.push(StationName { name: part.name.clone(), role, ..StationName::default() });
         }
     }
-    for route in routes(graph) {
+    for route in workload_routes(graph) {
         let station = station_of[route.host].unwrap_or(0);
         station_of[route.workload] = Some(station);
         let place = graph.parts[route.workload].place;
-        let streams = scenario.components[graph.places[place].component].compound().streams();
+        let streams = scenario.components[graph.places[place].component].kind_behaviour().streams();
         names.workloads.push(WorkloadName {
             name: graph.parts[route.workload].name.clone(),
             host: graph.parts[route.host].name.clone(),
@@ -299,14 +299,14 @@ fn events(scenario: &Scenario, graph: &Graph) -> Vec<EventName> {
 
 /// A component without the parts that results list separately, followed by these parts: its buses and processors, and its adapters where it
 /// has several.
-fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
+fn with_parts_apart(graph: &Graph, mut group: ResultComponent) -> Vec<ResultComponent> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
-        part(parts).is_some_and(|p| p.part.asks_by_network() || p.part.serves_by_network())
+        part(parts).is_some_and(|p| p.part.sends_commands() || p.part.receives_commands())
     };
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
     let word = |parts: &Vec<ComponentId>| {
-        let shared = part(parts).and_then(|part| part.part.shared_as());
+        let shared = part(parts).and_then(|part| part.part.shared_part_name());
         shared.or((several && is_adapter(parts)).then_some("adapter"))
     };
     let members = group.members;
@@ -314,20 +314,24 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let told = |parts: Vec<ComponentId>| {
         let name = part(&parts).map(|part| graph.places[part.place].name.clone()).unwrap_or_default();
         let kind = word(&parts).unwrap_or_default();
-        Group { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
+        ResultComponent { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
     };
-    let apart: Vec<Group> = apart.into_iter().map(told).collect();
+    let apart: Vec<ResultComponent> = apart.into_iter().map(told).collect();
     std::iter::once(group).chain(apart).collect()
 }
 
 /// The site of each component. Ranks follow the order of the parts; on a loop each port has a rank.
-fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
+fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<ComponentSite> {
     let (mut first_port, mut rank) = (0, 0);
     let site = |part: usize| {
         let name = &names.components[part];
         let first_line = names.places[name.place].first_line.0;
-        let site =
-            Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
+        let site = ComponentSite {
+            first_port,
+            rank,
+            first_line,
+            provides: first_line + name.catalogue.provides as u32,
+        };
         first_port += u32::from(ports.count(part));
         rank += if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
         site
@@ -336,7 +340,7 @@ fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
 }
 
 /// The peer of each port.
-fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
+fn peers(graph: &Graph, ports: &Ports, sites: &[ComponentSite]) -> Vec<Option<PortRef>> {
     let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
     let mut peers = vec![None; all as usize];
     let mut join = |one: PortRef, other: PortRef| {
@@ -353,8 +357,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
         }
     }
     for link in &graph.links {
-        let asker =
-            PortRef { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let asker = PortRef {
+            component: id(link.asker.part),
+            port: ports.request_port(link.asker.part, link.asker.number),
+        };
         let server = PortRef {
             component: id(link.server.part),
             port: ports.serve(link.server.part, link.server.number),
@@ -366,7 +372,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
             component: id(port.part),
             port: first + port.number as u16,
         };
-        let (uses, users) = (ports.uses(link.asker.part).start, ports.users(link.server.part).start);
+        let (uses, users) = (
+            ports.shared_resource_ports(link.asker.part).start,
+            ports.shared_user_ports(link.server.part).start,
+        );
         join(end(link.asker, uses), end(link.server, users));
     }
     peers
@@ -382,13 +391,13 @@ fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, r
     for (number, port) in network.inner.iter().enumerate() {
         let other = |other: &InnerPort| other.link == port.link && other.first_end != port.first_end;
         let peer = match port.leads_to {
-            LeadsTo::Node(node) => Some(node),
-            LeadsTo::Place(_) => network.inner.iter().position(other).map(|number| nodes + number),
+            InnerLinkEnd::Node(node) => Some(node),
+            InnerLinkEnd::Place(_) => network.inner.iter().position(other).map(|number| nodes + number),
         };
         let delay = port.rules.latency;
         (stations[nodes + number].peer, stations[nodes + number].delay) =
             (peer.map(|peer| first + peer), delay);
-        if let LeadsTo::Node(node) = port.leads_to {
+        if let InnerLinkEnd::Node(node) = port.leads_to {
             (stations[node].peer, stations[node].delay) = (Some(first + nodes + number), delay);
         }
     }
@@ -396,8 +405,8 @@ fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, r
 
 /// The gauges and meters read at each place: at each station those of its components; the gauges of an adapter are followed by those of its
 /// port.
-fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
-    let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
+fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> MeasurementBoard {
+    let mut board = MeasurementBoard { station_of: stations.to_vec(), ..MeasurementBoard::default() };
     for part in &graph.parts {
         let before = board.first_meter.last().copied().unwrap_or(0);
         if board.first_meter.is_empty() {
@@ -412,12 +421,12 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
             at[station].push(part);
         }
     }
-    let sampled = |board: &mut Board, part: usize, owner: &str| {
+    let sampled = |board: &mut MeasurementBoard, part: usize, owner: &str| {
         let first = board.first_meter[part];
         for (number, meter) in graph.parts[part].part.catalogue().meters.iter().enumerate() {
             if let Some(name) = meter.sampled {
                 let owner = owner.to_owned();
-                board.meters.push(MeterAt {
+                board.meters.push(SampledMeter {
                     owner,
                     name,
                     component: id(part),
@@ -434,14 +443,20 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
         let place = (station - stations[component]) as u16;
         for (number, meter) in graph.parts[component].part.place_meters().iter().enumerate() {
             let component = id(component);
-            board.place_meters.push(PlaceMeterAt { station, name: meter.name, component, number, place });
+            board.place_meters.push(SampledPlaceMeter {
+                station,
+                name: meter.name,
+                component,
+                number,
+                place,
+            });
         }
     }
     for (station, parts) in at.iter().enumerate() {
         board.first_gauge.push(board.gauges.len());
         let mut add = |component: usize, place: u16| {
             for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
-                board.gauges.push(GaugeAt { component: id(component), gauge, place });
+                board.gauges.push(PlacedGauge { component: id(component), gauge, place });
                 names.gauges.push(GaugeName { station, component, gauge: described });
             }
         };
@@ -466,7 +481,7 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
 }
 
 /// The components that results report together.
-fn groups(scenario: &Scenario) -> Vec<Group> {
+fn groups(scenario: &Scenario) -> Vec<ResultComponent> {
     let graph = &scenario.graph;
     let of = |component: usize| {
         let described = &scenario.components[component];
@@ -482,16 +497,16 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
         }
         // The part with the component's own name comes first.
         parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
-        Group {
+        ResultComponent {
             name: described.name.clone(),
-            kind: described.described.kind().word,
-            members: described.described.compound().members(),
+            kind: described.described.kind_of_component().word,
+            members: described.described.kind_behaviour().members(),
             parts: parts.into_iter().map(|(_, members)| members).collect(),
         }
     };
     let is_workload =
-        |component: &usize| scenario.components[*component].described.compound().load().is_some();
+        |component: &usize| scenario.components[*component].described.kind_behaviour().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
-    let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
+    let groups: Vec<ResultComponent> = all.filter(|group| group.members != Some(0)).collect();
     groups.into_iter().flat_map(|group| with_parts_apart(graph, group)).collect()
 }

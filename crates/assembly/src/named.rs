@@ -20,7 +20,7 @@ impl<T> NamedValues<T> {
     }
 
     /// The value of a name.
-    pub fn get(&self, name: &str) -> Option<&T> {
+    pub fn value_named(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
     }
 }

@@ -1,12 +1,12 @@
 //! The plan of a simulation: the graph of a scenario, with every number that a run needs.
 
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, PortRef, Site};
+use sansim_component::{ComponentId, ComponentSite, PortRef};
 use sansim_fcp::adapter::UnitSizes;
 use sansim_observe::names::SystemNames;
 use sansim_scenario::{Graph, RunSettings};
 
-use crate::board::Board;
+use crate::board::MeasurementBoard;
 
 /// The plan of a whole system.
 #[derive(Clone, Debug)]
@@ -26,9 +26,9 @@ pub struct SystemPlan {
     /// The names of the components of the scenario, by which random streams are drawn.
     pub components: Vec<String>,
     /// The components that results report together, in the order of the scenario, without the workloads.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ResultComponent>,
     /// The site of each component.
-    pub sites: Vec<Site>,
+    pub sites: Vec<ComponentSite>,
     /// The peer of each port of each component.
     pub peers: Vec<Option<PortRef>>,
     /// Requests in flight at a time, including those that wait in hosts; an open workload, whose number is unknown, counts as one.
@@ -36,14 +36,14 @@ pub struct SystemPlan {
     /// Whether there are open workloads.
     pub has_open_loads: bool,
     /// The gauges and meters read at each place.
-    pub board: Board,
+    pub board: MeasurementBoard,
     /// The system as observers name it.
     pub names: SystemNames,
 }
 
 /// A component of the scenario that results report on.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct ResultComponent {
     /// The name of the component in the scenario.
     pub name: String,
     /// The word for the component's kind.
@@ -56,12 +56,12 @@ pub struct Group {
 
 impl SystemPlan {
     /// The system as observers name it.
-    pub fn names(&self) -> SystemNames {
+    pub fn observer_names(&self) -> SystemNames {
         self.names.clone()
     }
 
     /// Whether the system has a loop with two equal models: one that simulates each word, and a faster one.
-    pub fn has_loops(&self) -> bool {
-        self.graph.parts.iter().any(|inside| inside.part.has_two_models())
+    pub fn has_two_loop_models(&self) -> bool {
+        self.graph.parts.iter().any(|inside| inside.part.has_two_loop_models())
     }
 }

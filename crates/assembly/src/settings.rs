@@ -1,14 +1,14 @@
 //! The build context of each component: its ports, its neighbours and the fields of its role.
 
-use crate::build::{Ports, routes};
+use crate::build::{Ports, workload_routes};
 use crate::plan::SystemPlan;
 use sansim_component::NetworkModel;
-use sansim_component::build_context::Tells;
+use sansim_component::build_context::RoleFacts;
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::DevicePath;
 use sansim_component::{
-    AdapterRole, AtProcessors, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
-    NetworkRole, SharedRole, SourceRole, TargetDevice,
+    AdapterRole, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole,
+    ProcessorPort, SharedRole, SourceRole, TargetDevice,
 };
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -19,18 +19,18 @@ use sansim_scenario::graph::{self, GraphPart, GraphStation};
 use sansim_schema::context::Facts;
 
 /// Every component of a plan, by number, with loops of this model.
-pub fn build(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {
-    build_some(plan, model, |_| true).into_iter().flatten().collect()
+pub fn build_components(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {
+    build_chosen_components(plan, model, |_| true).into_iter().flatten().collect()
 }
 
 /// Builds only the wanted parts.
-pub fn build_some(
+pub fn build_chosen_components(
     plan: &SystemPlan,
     model: NetworkModel,
     wanted: impl Fn(usize) -> bool,
 ) -> Vec<Option<AnyComponent>> {
     let graph = &plan.graph;
-    let facts = Facts::default().with(plan.sizes);
+    let facts = Facts::default().with_fact(plan.sizes);
     let system = System::of(graph, model);
     let build = |(part, described): (usize, &GraphPart)| {
         let cx = BuildContext {
@@ -38,7 +38,7 @@ pub fn build_some(
             group: &plan.components[graph.places[described.place].component],
             member: described.member,
             seed: plan.seed,
-            uses: system.ports.uses(part),
+            uses: system.ports.shared_resource_ports(part),
             facts: &facts,
             role: (),
         };
@@ -82,13 +82,17 @@ impl<'a> System<'a> {
             presents[device.part].push(number as u32);
         }
         let mut askers = vec![0; graph.devices.len()];
-        let asks = |reach: &&graph::Reach| !reach.ways.is_empty();
+        let asks = |reach: &&graph::DevicePaths| !reach.ways.is_empty();
         graph.reaches.iter().filter(asks).for_each(|reach| askers[reach.device] += 1);
-        let shares: Vec<Option<u64>> =
-            graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
+        let shares: Vec<Option<u64>> = graph
+            .devices
+            .iter()
+            .zip(askers)
+            .map(|(device, askers)| device.announced.queue_depth_share(askers))
+            .collect();
         let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
         let mut workloads = vec![None; graph.parts.len()];
-        for (number, route) in routes(graph).into_iter().enumerate() {
+        for (number, route) in workload_routes(graph).into_iter().enumerate() {
             behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
             workloads[route.workload] = Some(number as u32);
             for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
@@ -127,9 +131,9 @@ struct Place<'a> {
     part: usize,
 }
 
-impl Tells for Place<'_> {
+impl RoleFacts for Place<'_> {
     fn network(&self) -> NetworkRole {
-        NetworkRole { nodes: nodes(self.system.graph, self.part), model: self.system.model }
+        NetworkRole { nodes: network_nodes(self.system.graph, self.part), model: self.system.model }
     }
 
     fn adapter(&self) -> AdapterRole {
@@ -184,12 +188,12 @@ impl Tells for Place<'_> {
 
     fn shared(&self) -> SharedRole {
         let Self { system, part } = *self;
-        SharedRole { users: system.ports.users(part), halves: system.halves[part].clone() }
+        SharedRole { users: system.ports.shared_user_ports(part), halves: system.halves[part].clone() }
     }
 }
 
 /// The components that may send requests to each device.
-pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
+pub fn initiators_by_device(graph: &Graph) -> Vec<Vec<ComponentId>> {
     let mut askers = vec![Vec::new(); graph.devices.len()];
     for reach in graph.reaches.iter().filter(|reach| !reach.ways.is_empty()) {
         askers[reach.device].push(ComponentId(reach.asker as u32));
@@ -245,7 +249,7 @@ impl Sees<'_> {
             None => {
                 let all = behind.iter().map(|&one| self.takes(one as usize, known));
                 let all = all.fold(0, u64::saturating_add);
-                all / self.graph.parts[part].part.devices_of_write(behind.len()).max(1)
+                all / self.graph.parts[part].part.devices_per_write(behind.len()).max(1)
             }
         };
         known[device] = Some(takes.max(1));
@@ -256,7 +260,7 @@ impl Sees<'_> {
 /// Whether each device has a position: it is a disk, or a device in front of disks.
 fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
     let mut turns: Vec<bool> =
-        graph.devices.iter().map(|device| graph.parts[device.part].part.has_position()).collect();
+        graph.devices.iter().map(|device| graph.parts[device.part].part.has_moving_heads()).collect();
     // Devices in front of others may have a lower number than those.
     loop {
         let before = turns.clone();
@@ -286,27 +290,27 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
     let address = |name: &String| {
         stations.clone().find(|station| station.listed == *name).map(|station| station.address)
     };
-    graph.parts[part].part.sends_to().iter().filter_map(address).collect()
+    graph.parts[part].part.background_destinations().iter().filter_map(address).collect()
 }
 
 /// The nodes at the stations of a network.
-pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
+pub fn network_nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
     // The ports for the stations are followed by those at the processors of some stations, in the same order.
     let mut ports = stations.len() as u16..;
-    let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
+    let pace = |station: &GraphStation| graph.parts[station.part?].part.frame_pace();
     let mut node = |station: &GraphStation| NetworkNode {
         listed: station.listed.clone(),
         side: station.side,
         address: station.address,
         port: station.port.clone(),
         enclosure: station.enclosure,
-        hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
+        hears_ends: station.part.is_some_and(|part| graph.parts[part].part.awaits_circuit_end()),
         pace: pace(station).unwrap_or_default(),
         processors: station.processors.and_then(|processors| {
-            let poll = graph.parts[processors].part.polls();
-            Some(AtProcessors { port: ports.next()?, card: card(graph, station, processors), poll })
+            let poll = graph.parts[processors].part.polls_for_work();
+            Some(ProcessorPort { port: ports.next()?, card: card(graph, station, processors), poll })
         }),
     };
     stations.iter().map(&mut node).collect()
@@ -339,8 +343,8 @@ fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
         let way = |way: &graph::GraphPath| {
             let end = |address: graph::DeviceAddress| graph.loops[address.network].stations[address.to].part;
             DevicePath {
-                port: ports.ask(reach.asker, way.port),
-                adapter: ports.ask(reach.asker, way.adapter),
+                port: ports.request_port(reach.asker, way.port),
+                adapter: ports.request_port(reach.asker, way.adapter),
                 server: way.address.and_then(end).unwrap_or(0) as u32,
                 from: way.from,
                 to: way.to,

@@ -1,17 +1,17 @@
 //! A frame burst in a simulation: its participants, its start, and how the ordinary state of its ends is set to the state that
 //! the schedule gives.
 
-use crate::schedule::{Along, BurstSchedule, FURTHEST, Horizon, Present};
-use sansim_component::{Context, Turn};
+use crate::schedule::{BurstSchedule, BurstStepReceiver, FURTHEST, Horizon, PresentByStepKind};
+use sansim_component::{Context, EventTurn};
 use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
-use sansim_fc::frame::{Frame, Tag};
-use sansim_fc::loop_port::burst::{AroundFill, Received, Sent};
-use sansim_fc::word::Item;
-use sansim_fcp::adapter::burst::{Stored, Storing, Supply};
-use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeRole};
+use sansim_fc::frame::{Frame, RequestTag};
+use sansim_fc::loop_port::burst::{AroundFill, ReceivedBurstPart, SentBurstPart};
+use sansim_fc::word::LinkItem;
+use sansim_fcp::adapter::burst::{FrameSupply, StoredBurstPart, StoringEndState};
+use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeUse};
 use sansim_kernel::{Order, Span, Time};
-use sansim_network::Loop;
+use sansim_network::LoopNetwork;
 use sansim_network::arbitrated_loop::burst as wire;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::ops::Add;
@@ -47,20 +47,20 @@ fn number(Order { priority, rank, unit }: Order) -> u64 {
 }
 
 impl Orders {
-    fn new(circuit: &Circuit, storing: &Storing, ranks: &BurstRanks) -> Self {
+    fn new(circuit: &Circuit, storing: &StoringEndState, ranks: &BurstRanks) -> Self {
         let (from, to) = (ranks.first_port + circuit.from as u16, ranks.first_port + circuit.to as u16);
         let block = |rank: u16, block: AdapterBlock| {
-            let Turn { priority, unit } = Turn::node(block as u32);
+            let EventTurn { priority, unit } = EventTurn::turn_of_node(block as u32);
             number(Order { priority, rank, unit })
         };
-        let end = number(LoopEvent::FrameEnd(0).order(to));
+        let end = number(LoopEvent::FrameEnd(0).event_order(to));
         // A block that takes no time is done when the frame has arrived.
         let takes_no_time = storing.frame_time.ticks() == 0;
         Self {
-            start: number(LoopEvent::Slot.order(from)),
-            ready_comes: number(LoopEvent::Item(0).order(from)),
-            ready: number(LoopEvent::Slot.order(to)),
-            begin: number(LoopEvent::Item(0).order(to)),
+            start: number(LoopEvent::Slot.event_order(from)),
+            ready_comes: number(LoopEvent::Item(0).event_order(from)),
+            ready: number(LoopEvent::Slot.event_order(to)),
+            begin: number(LoopEvent::Item(0).event_order(to)),
             end,
             processed: if takes_no_time { end } else { block(ranks.receiver, AdapterBlock::Incoming) },
             stored: block(ranks.receiver, storing.block),
@@ -70,10 +70,10 @@ impl Orders {
 
     /// The present at a place in the order of all events: of the steps at one instant, those before that place
     /// have happened.
-    fn present(&self, now: Time, order: Order) -> Present {
+    fn present(&self, now: Time, order: Order) -> PresentByStepKind {
         let order = number(order);
         let before = |step: u64| Time(now.ticks() + u64::from(step < order));
-        Present {
+        PresentByStepKind {
             start: before(self.start),
             ready_comes: before(self.ready_comes),
             ready: before(self.ready),
@@ -92,7 +92,7 @@ pub struct FrameBurst {
     circuit: Circuit,
     /// The end of the work that the DMA of the sender had at the start.
     fetched_until: Option<Time>,
-    storing: Storing,
+    storing: StoringEndState,
     orders: Orders,
     first_line: u32,
     /// The first frame in flight when the burst began, or the first frame of the burst.
@@ -126,7 +126,7 @@ impl Add for BurstCounts {
 struct Way<'a> {
     now: Time,
     requests: &'a mut Requests,
-    arbitrated_loop: &'a mut Loop,
+    arbitrated_loop: &'a mut LoopNetwork,
     circuit: &'a Circuit,
     length: Span,
     request: RequestId,
@@ -139,39 +139,39 @@ impl Way<'_> {
     }
 }
 
-impl Along for Way<'_> {
+impl BurstStepReceiver for Way<'_> {
     fn starts(&mut self, at: Time) {
-        self.requests.enter(at, self.request, self.line(wire::WIRE));
+        self.requests.enter_line(at, self.request, self.line(wire::WIRE));
         let payload = self.circuit.sending.first.payload_bytes;
-        self.arbitrated_loop.frame_starts(self.now, at, self.circuit, self.length, payload);
+        self.arbitrated_loop.burst_frame_started(self.now, at, self.circuit, self.length, payload);
     }
 
     fn ends(&mut self, at: Time) {
-        self.arbitrated_loop.frame_ends(at, self.circuit.sending.first.payload_bytes);
+        self.arbitrated_loop.burst_frame_ended(at, self.circuit.sending.first.payload_bytes);
     }
 
     fn ready(&mut self, at: Time) {
-        self.arbitrated_loop.ready_starts(self.now, at, self.circuit);
+        self.arbitrated_loop.burst_ready_sent(self.now, at, self.circuit);
     }
 
     fn wire_is_empty(&mut self, at: Time) {
-        if self.requests.line(self.request) == self.line(wire::WIRE) {
-            self.requests.enter(at, self.request, self.line(wire::QUEUE));
+        if self.requests.ledger_line(self.request) == self.line(wire::WIRE) {
+            self.requests.enter_line(at, self.request, self.line(wire::QUEUE));
         }
     }
 
     fn waits_for_credit(&mut self, at: Time) {
-        self.requests.enter(at, self.request, self.line(wire::CREDIT));
+        self.requests.enter_line(at, self.request, self.line(wire::CREDIT));
     }
 }
 
-fn request_of(tag: Tag) -> RequestId {
+fn request_of(tag: RequestTag) -> RequestId {
     RequestId(tag.0)
 }
 
 impl FrameBurst {
     /// An empty burst, which is kept to reuse its memory.
-    fn new(circuit: Circuit, storing: Storing, ranks: &BurstRanks) -> Self {
+    fn new(circuit: Circuit, storing: StoringEndState, ranks: &BurstRanks) -> Self {
         Self {
             circuit,
             fetched_until: None,
@@ -190,28 +190,28 @@ impl FrameBurst {
 
     /// Checks whether the frames that a port is about to send form a burst, and begins it. `kept` are the bursts that are
     /// over.
-    pub fn begin<S: ExchangeRole, D: ExchangeRole>(
+    pub fn begin<S: ExchangeUse, D: ExchangeUse>(
         kept: &mut Vec<Box<Self>>,
         ranks: &BurstRanks,
-        (arbitrated_loop, circuit): (&Loop, Circuit),
+        (arbitrated_loop, circuit): (&LoopNetwork, Circuit),
         sender: &Adapter<S>,
         receiver: &Adapter<D>,
     ) -> Option<Box<Self>> {
         let first = circuit.sending.first;
-        let storing = receiver.storing(&first)?;
+        let storing = receiver.storing_state(&first)?;
         if storing.incoming != circuit.receiving.occupied || !sender.may_send_burst() {
             return None;
         }
         let mut train = kept.pop().unwrap_or_else(|| Box::new(Self::new(circuit, storing, ranks)));
         if train
-            .begin_with(arbitrated_loop.arbitrated_loop(), circuit, sender.supply(&first), storing)
+            .begin_with(arbitrated_loop.loop_model(), circuit, sender.frame_supply(&first), storing)
             .is_none()
         {
             kept.push(train);
             return None;
         }
         (train.orders, train.first_line) = (Orders::new(&circuit, &storing, ranks), ranks.first_line);
-        train.quiet_until = train.course.quiet_until();
+        train.quiet_until = train.course.no_visible_step_before();
         train.carried.trains += 1;
         Some(train)
     }
@@ -222,8 +222,8 @@ impl FrameBurst {
         &mut self,
         there: &ArbitratedLoop,
         circuit: Circuit,
-        supply: Option<Supply>,
-        storing: Storing,
+        supply: Option<FrameSupply>,
+        storing: StoringEndState,
     ) -> Option<()> {
         let first = circuit.sending.first;
         self.ready.clear();
@@ -234,7 +234,7 @@ impl FrameBurst {
         self.frames.clear();
         for (item, ends) in there.in_flight(circuit.to) {
             match item {
-                Item::Frame(frame) if frame.is_within_unit() && frame.tag == first.tag => {
+                LinkItem::Frame(frame) if frame.is_within_unit() && frame.tag == first.tag => {
                     self.frames.push((ends, frame));
                 }
                 _ => return None,
@@ -245,7 +245,7 @@ impl FrameBurst {
         }
         self.frames.sort_unstable_by_key(|&(ends, _)| ends);
         self.oldest = self.frames.first().map_or(first, |&(_, frame)| frame);
-        if self.oldest.later(self.frames.len()) != first {
+        if self.oldest.frame_later_in_sequence(self.frames.len()) != first {
             return None;
         }
         self.ends.clear();
@@ -255,17 +255,17 @@ impl FrameBurst {
     }
 
     /// Begins the burst at the sending adapter.
-    pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
+    pub fn begins_at_sender<S: ExchangeUse>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
         // With other frames behind them the last frame of the burst does not leave an empty queue.
         let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
-        self.fetched_until = sender.begin_burst(sending.first.tag, queued, self.course.is_supplied());
+        self.fetched_until = sender.begin_burst(sending.first.tag, queued, self.course.has_frames_to_fetch());
     }
 
     /// The DMA of the sender may be asked for other data: the burst is limited to the frames in the queue. Returns whether the burst
     /// continues.
-    pub fn shorten<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) -> bool {
-        self.course.shorten(sender.supplies_no_more())
+    pub fn limit_to_queue<S: ExchangeUse>(&mut self, sender: &mut Adapter<S>) -> bool {
+        self.course.limit_to_queue(sender.end_frame_supply())
     }
 
     /// The request to which the frames of the burst belong.
@@ -274,88 +274,90 @@ impl FrameBurst {
     }
 
     /// The sending and the receiving port.
-    pub fn ports(&self) -> [u16; 2] {
+    pub fn sender_and_receiver(&self) -> [u16; 2] {
         [self.circuit.from as u16, self.circuit.to as u16]
     }
 
     /// The R_RDYs before and after the present at the receiving port; the burst has been computed up to the
     /// present.
-    pub fn around_fill(&mut self) -> AroundFill {
-        self.course.around_fill()
+    pub fn readies_around_fill(&mut self) -> AroundFill {
+        self.course.readies_around_fill()
     }
 
     /// The time at which the last frame that has started is sent completely, as the burst has been computed up to the
     /// present; none if no frame has started.
-    pub fn sent_until(&self) -> Option<Time> {
-        self.course.sent_until()
+    pub fn last_frame_end(&self) -> Option<Time> {
+        self.course.last_frame_end()
     }
 
     /// The state of the receiving adapter on which the burst depends.
-    pub fn storing(&self) -> &Storing {
+    pub fn receiving_adapter_state(&self) -> &StoringEndState {
         &self.storing
     }
 
     /// Computes all steps before the present and records them in the ledger, in the meters and repeaters of the loop, and in the sending
     /// adapter. Returns whether all of these steps were before the horizon of the burst.
-    pub fn advance<S: ExchangeRole>(
+    pub fn advance<S: ExchangeUse>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
-        arbitrated_loop: &mut Loop,
+        arbitrated_loop: &mut LoopNetwork,
         sender: &mut Adapter<S>,
     ) -> bool {
         let present = self.orders.present(cx.now, order);
         let request = self.request();
-        let length = self.course.length();
+        let length = self.course.frame_length();
         let (circuit, first_line) = (&self.circuit, self.first_line);
         let now = cx.now;
         let requests = cx.requests();
         let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line };
         let sends_within = self.course.advance(&present, way);
-        let fetches_within = sender.fetch_on(cx, self.course.new_starts(), present.fetched);
-        self.quiet_until = self.course.quiet_until();
+        let fetches_within =
+            sender.catch_up_fetching(cx, self.course.unreported_frame_starts(), present.fetched);
+        self.quiet_until = self.course.no_visible_step_before();
         sends_within && fetches_within
     }
 
     /// A moment before which no step happens that a reader of the ledger or an observer of the loop could see, except fetches of the
     /// sender.
-    pub fn quiet_until(&self) -> Time {
+    pub fn no_visible_step_before(&self) -> Time {
         self.quiet_until
     }
 
     /// A moment before which the burst affects no other component.
-    pub fn bound<S: ExchangeRole>(&self, sender: &Adapter<S>) -> Horizon {
-        self.course.bound(sender.next_concern())
+    pub fn horizon<S: ExchangeUse>(&self, sender: &Adapter<S>) -> Horizon {
+        self.course.horizon(sender.next_dma_concern())
     }
 
     /// Sets the loop to its state at the present, up to which the burst has been advanced.
-    pub fn end_at_loop<S: ExchangeRole>(
+    pub fn end_at_loop<S: ExchangeUse>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
-        arbitrated_loop: &mut Loop,
+        arbitrated_loop: &mut LoopNetwork,
         sender: &mut Adapter<S>,
     ) {
         let present = self.orders.present(cx.now, order);
-        let passed = self.course.passed();
+        let passed = self.course.passed_steps();
         let (circuit, first) = (&self.circuit, self.circuit.sending.first);
         self.carried.frames += passed.starts as u64;
-        let start = self.course.last_start();
-        let (earliest, waits) = (self.course.reacted(), self.course.waits(sender.next_came()));
-        let sent = Sent {
+        let start = self.course.last_start_time();
+        let (earliest, waits) =
+            (self.course.next_start_after_ready(), self.course.waits_for_credit(sender.next_queue_time()));
+        let sent = SentBurstPart {
             starts: passed.starts,
-            last: start.map(|start| (first.later(passed.starts - 1), start)),
+            last: start.map(|start| (first.frame_later_in_sequence(passed.starts - 1), start)),
             ready: passed.ready_came,
             ready_before: present.ready_comes,
             earliest,
             waits,
-            left_none: sender.next_came() > Time::ZERO,
-            told_credit: self.course.told_credit(),
+            left_none: sender.next_queue_time() > Time::ZERO,
+            told_credit: self.course.credit_wait_reported(),
             slot: present.start,
         };
-        let received = Received {
+        let received = ReceivedBurstPart {
             ready: passed.ready,
-            last_ready: self.course.last_ready(),
+            last_ready: self.course.last_ready_time(),
             ends: passed.ends,
             occupied: circuit.receiving.occupied + passed.ends - passed.processed,
             receiving: circuit.receiving.ready_between_frames && self.course.is_receiving(&present),
@@ -363,13 +365,13 @@ impl FrameBurst {
         };
         let course = &self.course;
         // Some of the frames that were made for the port have been sent.
-        let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
+        let made = sender.frames_made_in_burst(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_burst(cx, |arbitrated_loop, around, now| {
             arbitrated_loop.end_burst(now, circuit, (&sent, made.map(Frame::from)), &received, around);
-            for (number, start) in course.frames_to_come() {
-                arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
+            for (number, start) in course.frames_in_flight() {
+                arbitrated_loop.put_frame(circuit, (start, first.frame_later_in_sequence(number)), around);
             }
-            for at in course.ready_to_come() {
+            for at in course.readies_in_flight() {
                 arbitrated_loop.put_ready(now, circuit, at, around);
             }
         });
@@ -378,27 +380,28 @@ impl FrameBurst {
     }
 
     /// Sets the sending adapter to its state at the end of the burst.
-    pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
-        sender.sent_burst(cx, self.fetched_until);
+    pub fn end_at_sender<S: ExchangeUse>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
+        sender.end_sent_burst(cx, self.fetched_until);
     }
 
     /// Sets the receiving adapter to its state at the end of the burst.
-    pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
-        let passed = self.course.passed();
-        let stored = Stored {
+    pub fn end_at_receiver<D: ExchangeUse>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
+        let passed = self.course.passed_steps();
+        let stored = StoredBurstPart {
             came: passed.ends,
             processed: passed.processed,
-            processed_at: self.course.processed_at(),
+            processed_at: self.course.frame_processing_end(),
             stored: passed.stored,
-            stored_at: self.course.stored_at(),
+            stored_at: self.course.frame_store_time(),
         };
         let payload = u64::from(self.circuit.sending.first.payload_bytes);
         let oldest = self.oldest;
-        receiver.stored_of_burst(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
+        receiver
+            .apply_stored_part(cx, &self.storing, &stored, payload, |number| oldest.pdu.later_part(number));
     }
 
     /// The frames carried by this burst, and by the earlier bursts that used its memory.
-    pub fn carried(&self) -> BurstCounts {
+    pub fn carried_frame_count(&self) -> BurstCounts {
         self.carried
     }
 }

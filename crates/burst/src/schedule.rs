@@ -20,15 +20,15 @@ mod steps;
 
 pub use horizon::Horizon;
 use sansim_fc::arbitrated_loop::burst::Circuit;
-use sansim_fc::credit::promised;
+use sansim_fc::credit::frames_per_circuit;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
-use sansim_fcp::adapter::burst::{Storing, Supply};
+use sansim_fcp::adapter::burst::{FrameSupply, StoringEndState};
 use sansim_kernel::{Span, Time};
 use steps::Steps;
-pub use steps::{FURTHEST, Passed, Present};
+pub use steps::{FURTHEST, PassedStepCounts, PresentByStepKind};
 
 /// The receiver of a burst's steps; each kind of step is reported in the order of time.
-pub trait Along {
+pub trait BurstStepReceiver {
     /// A frame starts.
     fn starts(&mut self, at: Time);
     /// The last word of a frame has arrived.
@@ -57,7 +57,7 @@ struct Gap {
 #[derive(Clone, Debug)]
 pub struct BurstSchedule {
     circuit: Circuit,
-    storing: Storing,
+    storing: StoringEndState,
     /// The length of a frame, and the time from its start to the earliest start of the next.
     length: Span,
     period: Span,
@@ -89,12 +89,12 @@ pub struct BurstSchedule {
     coming_in: usize,
     /// The number of frames whose start has been reported to the sender.
     told_starts: usize,
-    passed: Passed,
+    passed: PassedStepCounts,
 }
 
 impl BurstSchedule {
     /// An empty schedule, which is kept to reuse its memory.
-    pub fn new(circuit: Circuit, storing: Storing) -> Self {
+    pub fn new(circuit: Circuit, storing: StoringEndState) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
         Self {
             circuit,
@@ -115,7 +115,7 @@ impl BurstSchedule {
             told_credit: false,
             coming_in: 0,
             told_starts: 0,
-            passed: Passed::default(),
+            passed: PassedStepCounts::default(),
         }
     }
 
@@ -124,13 +124,13 @@ impl BurstSchedule {
     pub fn begin(
         &mut self,
         circuit: Circuit,
-        supply: Option<Supply>,
-        storing: Storing,
+        supply: Option<FrameSupply>,
+        storing: StoringEndState,
         (ready, frames): (&[Time], &[Time]),
     ) -> bool {
         let Circuit { word, sending, there, .. } = circuit;
         (self.circuit, self.storing) = (circuit, storing);
-        self.length = word * sending.first.words();
+        self.length = word * sending.first.length_in_words();
         self.period = self.length + word * FRAME_GAP;
         self.is_supplied = false;
         let in_queue = match sending.most_of_queue {
@@ -145,7 +145,7 @@ impl BurstSchedule {
             },
         };
         // This check keeps every step within the longest possible span.
-        let Storing { frame_time, first_takes, takes, .. } = storing;
+        let StoringEndState { frame_time, first_takes, takes, .. } = storing;
         let slowest = [frame_time, first_takes, takes, self.period + there + circuit.back + sending.reaction];
         let steps = storing.incoming + storing.storing + frames.len() + 2;
         let slowest = slowest.into_iter().fold(Span(1), Span::max) * 2;
@@ -160,7 +160,7 @@ impl BurstSchedule {
         self.under_way.extend(ready);
         self.coming = frames.len();
         (self.coming_in, self.told_starts) = (0, 0);
-        (self.passed, self.told_credit) = (Passed::default(), false);
+        (self.passed, self.told_credit) = (PassedStepCounts::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
         });
@@ -182,7 +182,7 @@ impl BurstSchedule {
 
     /// Whether the next frame is always in the queue when a frame has been sent, so that no circuit closes or is held for
     /// lack of a frame.
-    fn is_in_time(&self, supply: &Supply) -> bool {
+    fn is_in_time(&self, supply: &FrameSupply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
         // A frame that joined the queue in the very slot in which the last frame has arrived at the receiver would
@@ -192,7 +192,7 @@ impl BurstSchedule {
 
     /// Limits the burst to the frames in the queue, which `came` frames have joined since the burst began. Returns whether the burst
     /// continues: a queue that runs empty is left to the ordinary events.
-    pub fn shorten(&mut self, came: usize) -> bool {
+    pub fn limit_to_queue(&mut self, came: usize) -> bool {
         if !self.is_supplied {
             return true;
         }
@@ -205,27 +205,27 @@ impl BurstSchedule {
     }
 
     /// The number of frames in flight when the burst began.
-    pub fn coming(&self) -> usize {
+    pub fn initial_frames_in_flight(&self) -> usize {
         self.coming
     }
 
     /// Whether frames of the burst are still to be fetched.
-    pub fn is_supplied(&self) -> bool {
+    pub fn has_frames_to_fetch(&self) -> bool {
         self.is_supplied
     }
 
     /// The length of a frame.
-    pub fn length(&self) -> Span {
+    pub fn frame_length(&self) -> Span {
         self.length
     }
 
     /// The steps of the burst that have happened.
-    pub fn passed(&self) -> Passed {
+    pub fn passed_steps(&self) -> PassedStepCounts {
         self.passed
     }
 
     /// Whether the sender has reported that the next frame waits for credit.
-    pub fn told_credit(&self) -> bool {
+    pub fn credit_wait_reported(&self) -> bool {
         self.told_credit
     }
 
@@ -282,13 +282,13 @@ impl BurstSchedule {
         let sent = receiving.ready_sent + self.ready.len() + 1;
         // The frames promised with this R_RDY, less the other frames in the buffers, must fit into the
         // buffers.
-        let promised = promised(receiving.login_credit, sent) + receiving.occupied;
+        let promised = frames_per_circuit(receiving.login_credit, sent) + receiving.occupied;
         promised.saturating_sub(receiving.received + receiving.buffers)
     }
 
     /// The slot of the receiver at or after a time.
     fn slot(&self, at: Time) -> Time {
-        self.circuit.slots.from(at)
+        self.circuit.slots.first_slot_from(at)
     }
 
     /// The time at which an R_RDY reaches the sender, by its number counted from the first R_RDY in flight.
@@ -333,7 +333,7 @@ impl BurstSchedule {
 
     /// Carries out the steps of the gap that happen before the present.
     #[inline]
-    fn pass_gap(&mut self, present: &Present, along: &mut impl Along) {
+    fn pass_gap(&mut self, present: &PresentByStepKind, along: &mut impl BurstStepReceiver) {
         let Some(gap) = &mut self.gap else { return };
         if gap.empty_at.is_none() && gap.credit_at.is_none() {
             return;
@@ -356,7 +356,7 @@ impl BurstSchedule {
 
     /// Computes all steps before the present, a limited number of frames at a time. Returns whether no frame outside the burst starts
     /// before the present.
-    pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
+    pub fn advance(&mut self, present: &PresentByStepKind, along: &mut impl BurstStepReceiver) -> bool {
         loop {
             let upto = self.go_on(present, along, FURTHEST / 2);
             if self.starts.times.len() > FURTHEST {
@@ -370,7 +370,12 @@ impl BurstSchedule {
 
     /// Computes all steps before the present, but at most this number of frames. Returns the moment up to
     /// which all steps have been computed.
-    fn go_on(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
+    fn go_on(
+        &mut self,
+        present: &PresentByStepKind,
+        along: &mut impl BurstStepReceiver,
+        frames: usize,
+    ) -> PresentByStepKind {
         let upto = self.start_frames(present, along, frames);
         // An R_RDY that is later than the start of the next frame may have to wait for that frame.
         self.ready_later = self.next_ready();
@@ -387,7 +392,12 @@ impl BurstSchedule {
     /// Starts the frames that start before the present, but at most this number of frames. Returns the moment up
     /// to which all starts have been computed.
     #[inline]
-    fn start_frames(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
+    fn start_frames(
+        &mut self,
+        present: &PresentByStepKind,
+        along: &mut impl BurstStepReceiver,
+        frames: usize,
+    ) -> PresentByStepKind {
         let left = self.most - self.starts.len();
         for _ in 0..left.min(frames) {
             let until = self.gap.map_or(Time::NEVER, |gap| gap.until);
@@ -413,7 +423,7 @@ impl BurstSchedule {
     }
 
     #[inline]
-    fn count(&mut self, present: &Present, along: &mut impl Along) {
+    fn count(&mut self, present: &PresentByStepKind, along: &mut impl BurstStepReceiver) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
         while self.ready.is_before(passed.ready, present.ready) {
@@ -445,7 +455,7 @@ impl BurstSchedule {
 
     /// Removes steps that no rule looks back to any more.
     fn forget(&mut self) {
-        let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
+        let PassedStepCounts { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
         let not_ended = ends.saturating_sub(self.coming);
         self.starts.forget(not_ended.min(starts.saturating_sub(1)).min(self.told_starts));
         let waits_for_gaps = self.circuit.receiving.ready_between_frames;

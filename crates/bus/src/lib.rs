@@ -1,8 +1,8 @@
 //! Buses, which join the adapters of a host or a controller to its memory.
 //!
-//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the slower of the two, and
-//! no other card can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: a card waits for a grant, the arbiter serves all in turn,
-//! and a card whose grant is removed goes on until its latency timer has run out.
+//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the slower of the
+//! two, and no other card can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: a card waits for a grant, the arbiter
+//! serves all in turn, and a card whose grant is removed goes on until its latency timer has run out.
 //!
 //! * The DMA engine of an adapter requests the bus for one chunk at a time; each engine does so independently.
 //! * A card is granted the bus for one turn (`turn`, the latency timer). If no other card waits at the end of the turn the transfer
@@ -19,13 +19,13 @@ mod parameters;
 mod standard;
 
 pub use parameters::{BusArbitration, BusParameters};
-pub use standard::Standard;
+pub use standard::BusStandard;
 
 use catalogue::{CATALOGUE, meter};
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
 use sansim_component::{
-    BuildContext, BusTransfer, Component, Context, Leftovers, Message, MoveEnd, Movement, SharedRole, Sight,
-    Timer, Turn,
+    BuildContext, BusTransfer, Component, Context, EventTurn, LeftoverFindings, Message, MoveEnd, Movement,
+    ObservableKind, SharedRole, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -65,7 +65,7 @@ struct Direction {
     busy: TimeWeighted,
 }
 
-/// See the text at the top of this file.
+/// A bus, which joins the adapters of a host or a controller to its memory.
 #[derive(Clone, Debug)]
 pub struct Bus {
     parameters: BusParameters,
@@ -171,7 +171,7 @@ impl Bus {
         at.last = port;
         at.at_work = Some((port, bytes));
         at.busy.set(cx.now, 1);
-        if cx.shows().ports {
+        if cx.wanted_sights().ports {
             let ends = [MoveEnd::Peer(port as u16), MoveEnd::Place(0)];
             let [from, to] = if asked.transfer.into_memory { ends } else { [ends[1], ends[0]] };
             let movement = Movement {
@@ -184,9 +184,9 @@ impl Bus {
                 request: asked.transfer.request,
                 bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             };
-            cx.show(cx.now, Sight::Moves(movement));
+            cx.report_observation(cx.now, ObservableKind::Moves(movement));
         }
-        cx.wake(until, Turn::node(direction as u32), Timer::new(direction as u8, 0));
+        cx.set_timer(until, EventTurn::turn_of_node(direction as u32), Timer::new(direction as u8, 0));
         cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
     }
 
@@ -232,8 +232,8 @@ impl Component for Bus {
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
         // The demand is that of the transfer of data; the cost of transactions and packets depends on the other cards.
-        let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
-        Some(Demand::of("bus", 1, takes))
+        let takes = TimeDemand::fixed_ns(class.bytes / parameters.bandwidth as f64 * 1e9);
+        Some(Demand::single_server_demand("bus", 1, takes))
     }
 
     fn build(parameters: &BusParameters, cx: &BuildContext<'_, SharedRole>) -> Self {
@@ -254,7 +254,7 @@ impl Component for Bus {
         if asked.ready_at > cx.now {
             asked.catches_up = true;
             let number = port as u32;
-            cx.wake(asked.ready_at, Turn::node(2 + number), Timer::new(CAUGHT_UP, number));
+            cx.set_timer(asked.ready_at, EventTurn::turn_of_node(2 + number), Timer::new(CAUGHT_UP, number));
         } else if asked.left() > 0 {
             self.grant(cx, direction, Some(port));
             return;
@@ -292,8 +292,8 @@ impl Component for Bus {
         if meter == meter::BUSY && self.parameters.full_duplex { 2 } else { 1 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("transfers left on a bus", self.asked.iter().flatten().count() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("transfers left on a bus", self.asked.iter().flatten().count() as u64);
     }
 }
 

@@ -5,7 +5,7 @@ use sansim_schema::words;
 
 words! {
     /// The standard of a bus.
-    pub enum Standard {
+    pub enum BusStandard {
         /// PCI, 32 bits at 33 MHz.
         Pci3233 = "pci-32-33",
         /// PCI, 64 bits at 33 MHz.
@@ -46,7 +46,7 @@ enum Wires {
     Lanes { mega_transfers: u64, data_bits: u64, coded_bits: u64 },
 }
 
-impl Standard {
+impl BusStandard {
     fn wires(self) -> Wires {
         let shared = |bits, thirds_of_mhz, phases| Wires::Shared { bits, thirds_of_mhz, phases };
         let lanes =
@@ -110,7 +110,7 @@ impl Standard {
     }
 
     /// The latency timer: 64 clocks, the value that Linux sets where it finds less than 16.
-    pub fn turn(self) -> Span {
+    pub fn latency_timer(self) -> Span {
         self.clocks(64)
     }
 
@@ -125,7 +125,7 @@ impl Standard {
     }
 
     /// The number of cards that the bus carries: one on a link, more on a shared bus as the electrical loads allow.
-    pub fn slots(self) -> u32 {
+    pub fn card_slot_count(self) -> u32 {
         match self {
             Self::Pci3233 | Self::Pci6433 | Self::PciX66 => 4,
             Self::Pci3266 | Self::Pci6466 | Self::PciX100 => 2,

@@ -1,7 +1,7 @@
 //! A bus, input by input, and its laws.
 
 use super::*;
-use sansim_component::bench::{Bench, Did, read};
+use sansim_component::bench::{ComponentBench, InputEffects, sample_read};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
@@ -16,13 +16,13 @@ fn parameters(keys: &str) -> BusParameters {
     BusParameters::from_toml(&(text + keys), &Facts::default()).expect("a bus")
 }
 
-fn bus(askers: u16, keys: &str) -> Bench<Bus> {
-    Bench::new(Bus::new(&parameters(keys), askers.into()), askers)
+fn bus(askers: u16, keys: &str) -> ComponentBench<Bus> {
+    ComponentBench::new(Bus::new(&parameters(keys), askers.into()), askers)
 }
 
 /// Cards that ask for one chunk after another, each chunk as soon as the previous chunk has been moved.
 struct Cards {
-    bench: Bench<Bus>,
+    bench: ComponentBench<Bus>,
     /// For each card its pace, whether it moves data into memory, and the size of its chunks.
     cards: Vec<(u64, bool, u64)>,
     moved: Vec<u64>,
@@ -48,7 +48,7 @@ impl Cards {
 
     fn ask(&mut self, card: usize) {
         let (bytes_per_second, into_memory, bytes) = self.cards[card];
-        let request = self.bench.open(self.now, read(0, 512));
+        let request = self.bench.open_request(self.now, sample_read(0, 512));
         self.asked[card] = self.now;
         let transfer = BusTransfer {
             request: Some(request),
@@ -60,7 +60,7 @@ impl Cards {
         self.take(&did);
     }
 
-    fn take(&mut self, did: &Did) {
+    fn take(&mut self, did: &InputEffects) {
         for &(port, message) in &did.sent {
             let card = usize::from(port);
             match message {
@@ -87,7 +87,7 @@ impl Cards {
         (0..self.cards.len()).for_each(|card| self.ask(card));
         for _ in 0..turns {
             self.now = self.bench.timers().iter().map(|&(at, _)| at).min().expect("it is at work");
-            let did = self.bench.due(self.now);
+            let did = self.bench.handle_due_timer(self.now);
             self.take(&did);
         }
     }
@@ -125,7 +125,7 @@ fn a_standard_says_rate_slots_and_times() {
 fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
     for (card, expected_ns) in [(100 * MB, 10_240 + 90), (200 * MB, 5_120 + 90), (900 * MB, 5_120 + 90)] {
         let mut bench = bus(1, "transaction_overhead = \"90 ns\"");
-        let request = bench.open(Time::ZERO, read(0, 512));
+        let request = bench.open_request(Time::ZERO, sample_read(0, 512));
         let transfer = BusTransfer {
             request: Some(request),
             bytes: 1_024,
@@ -135,9 +135,9 @@ fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
         let until = Time::ZERO + Span::from_ns(expected_ns);
         let did = bench.receive(Time::ZERO, 0, Message::Transfer(transfer));
         assert_eq!(did.sent, [(0, Message::Granted(Some(request), until))]);
-        assert_eq!(bench.due(until).sent, [(0, Message::Transferred(Some(request), 1_024))]);
-        bench.take_back(until, request);
-        assert_eq!(bench.left(), [""; 0]);
+        assert_eq!(bench.handle_due_timer(until).sent, [(0, Message::Transferred(Some(request), 1_024))]);
+        bench.take_back_unreleased(until, request);
+        assert_eq!(bench.leftovers(), [""; 0]);
         assert_eq!(bench.component.taken(until, 0), (until - Time::ZERO).into());
     }
 }
@@ -147,7 +147,7 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
     // 200 bytes in a turn of 1 us.
     let mut bench = bus(2, "transaction_overhead = \"100 ns\"");
     let at = |ns| Time::ZERO + Span::from_ns(ns);
-    let [first, second] = [0, 1].map(|_| bench.open(Time::ZERO, read(0, 512)));
+    let [first, second] = [0, 1].map(|_| bench.open_request(Time::ZERO, sample_read(0, 512)));
     let transfer = |request, bytes| {
         Message::Transfer(BusTransfer {
             request: Some(request),
@@ -159,14 +159,18 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
     let granted = |request, ns| Message::Granted(Some(request), at(ns));
     assert_eq!(bench.receive(at(0), 0, transfer(first, 600)).sent, [(0, granted(first, 1_100))]);
     assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 0);
-    assert_eq!(bench.due(at(1_100)).sent, [(0, granted(first, 2_100))], "nobody else waits: it goes on");
+    assert_eq!(
+        bench.handle_due_timer(at(1_100)).sent,
+        [(0, granted(first, 2_100))],
+        "nobody else waits: it goes on"
+    );
     assert_eq!(bench.receive(at(1_500), 1, transfer(second, 100)).sent, []);
     assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 1);
     let sent = [(0, Message::Preempted(Some(first))), (1, granted(second, 2_700))];
-    assert_eq!(bench.due(at(2_100)).sent, sent);
+    assert_eq!(bench.handle_due_timer(at(2_100)).sent, sent);
     let sent = [(1, Message::Transferred(Some(second), 100)), (0, granted(first, 3_800))];
-    assert_eq!(bench.due(at(2_700)).sent, sent);
-    assert_eq!(bench.due(at(3_800)).sent, [(0, Message::Transferred(Some(first), 600))]);
+    assert_eq!(bench.handle_due_timer(at(2_700)).sent, sent);
+    assert_eq!(bench.handle_due_timer(at(3_800)).sent, [(0, Message::Transferred(Some(first), 600))]);
     let [busy, bytes, transactions] = [0, 1, 2].map(|meter| bench.component.meter(at(9_999), meter));
     assert_eq!((busy, bytes, transactions), (Span::from_ns(3_800).into(), Total(700), Total(3)));
 }

@@ -62,7 +62,7 @@ fn main() {
             content.access(*block);
         });
         let (ns, hits) = measure(measured, |block| content.access(block));
-        tell(word, ns, content.bytes(), hits);
+        tell(word, ns, content.memory_bytes(), hits);
     }
     let parameters = CacheParameters::from_toml("capacity = \"16 GiB\"", &Facts::default());
     let Ok(parameters) = parameters else { return };
@@ -77,5 +77,5 @@ fn main() {
         read(*block);
     });
     let (ns, hits) = measure(measured, read);
-    tell("lru, as a block cache", ns, cache.bytes(), hits);
+    tell("lru, as a block cache", ns, cache.memory_bytes(), hits);
 }

@@ -5,7 +5,7 @@ use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolic
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
 
-/// See the text at the top of this file.
+/// The blocks that a cache contains, under any replacement policy.
 ///
 /// ```
 /// use sansim_cache::CacheContent;
@@ -54,14 +54,14 @@ impl CacheContent {
 
     /// The slot of a resident block.
     #[inline]
-    pub fn find(&self, block: u64) -> Option<CacheSlot> {
-        self.slots.find(block).filter(|slot| self.slots.is_resident(*slot))
+    pub fn slot_of_block(&self, block: u64) -> Option<CacheSlot> {
+        self.slots.slot_of_block(block).filter(|slot| self.slots.is_resident(*slot))
     }
 
     /// The slot of a resident block; for a block that is not resident the slot that remembers it, with which the block can be admitted.
     #[inline]
     pub(crate) fn look(&self, block: u64) -> Result<CacheSlot, Option<CacheSlot>> {
-        match self.slots.find(block) {
+        match self.slots.slot_of_block(block) {
             Some(slot) if self.slots.is_resident(slot) => Ok(slot),
             remembered => Err(remembered),
         }
@@ -69,13 +69,13 @@ impl CacheContent {
 
     /// A resident block has been requested.
     #[inline]
-    pub fn used(&mut self, slot: CacheSlot) {
+    pub fn block_requested(&mut self, slot: CacheSlot) {
         self.policy.used(&mut self.slots, slot);
     }
 
     /// A block that is not resident comes in, and another block is evicted if there is no room. None if no block can be evicted.
     pub fn admit(&mut self, block: u64) -> Option<Admitted> {
-        let found = self.slots.find(block);
+        let found = self.slots.slot_of_block(block);
         debug_assert!(found.is_none_or(|slot| !self.slots.is_resident(slot)), "a block that is held already");
         self.admit_as(block, found)
     }
@@ -87,13 +87,13 @@ impl CacheContent {
         }
         let admitted = self.policy.admit(&mut self.slots, block, remembered)?;
         self.resident += u32::from(admitted.evicted.is_none());
-        self.slots.set_state(admitted.slot, 0);
+        self.slots.set_slot_state(admitted.slot, 0);
         Some(admitted)
     }
 
     /// Prevents a block from being evicted. Returns whether the block was evictable before.
-    pub fn hold(&mut self, slot: CacheSlot) -> bool {
-        if self.slots.is_held_back(slot) {
+    pub fn pin(&mut self, slot: CacheSlot) -> bool {
+        if self.slots.is_pinned(slot) {
             return false;
         }
         self.policy.hold(&mut self.slots, slot);
@@ -102,23 +102,23 @@ impl CacheContent {
     }
 
     /// A block becomes evictable again.
-    pub fn let_go(&mut self, slot: CacheSlot, end: ListEnd) {
-        if self.slots.is_held_back(slot) {
+    pub fn unpin(&mut self, slot: CacheSlot, end: ListEnd) {
+        if self.slots.is_pinned(slot) {
             self.policy.let_go(&mut self.slots, slot, end);
             self.held_back -= 1;
         }
     }
 
     /// An evictable block becomes the youngest of its list, without counting as used again.
-    pub fn renew(&mut self, slot: CacheSlot) {
-        if self.hold(slot) {
-            self.let_go(slot, ListEnd::Young);
+    pub fn make_youngest(&mut self, slot: CacheSlot) {
+        if self.pin(slot) {
+            self.unpin(slot, ListEnd::Young);
         }
     }
 
     /// Drops a block, whatever its state.
     pub fn drop_block(&mut self, slot: CacheSlot) {
-        self.let_go(slot, ListEnd::Old);
+        self.unpin(slot, ListEnd::Old);
         self.policy.forget(&mut self.slots, slot);
         self.resident -= 1;
     }
@@ -129,12 +129,12 @@ impl CacheContent {
     }
 
     /// The number of resident blocks.
-    pub fn resident(&self) -> u32 {
+    pub fn resident_block_count(&self) -> u32 {
         self.resident
     }
 
     /// The number of blocks that cannot be evicted.
-    pub fn held_back(&self) -> u32 {
+    pub fn pinned_count(&self) -> u32 {
         self.held_back
     }
 
@@ -147,7 +147,7 @@ impl CacheContent {
     /// Sets the state of a slot for the cache.
     #[inline]
     pub(crate) fn set_state(&mut self, slot: CacheSlot, state: u8) {
-        self.slots.set_state(slot, state);
+        self.slots.set_slot_state(slot, state);
     }
 
     /// The replacement policy.
@@ -156,7 +156,7 @@ impl CacheContent {
     }
 
     /// The bytes of memory of the content.
-    pub fn bytes(&self) -> usize {
-        self.slots.bytes() + self.policy.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.slots.memory_bytes() + self.policy.bytes()
     }
 }

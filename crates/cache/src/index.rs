@@ -14,7 +14,7 @@ const EMPTY: Cell = Cell { slot: CacheSlot::NONE, hash: 0 };
 /// The fewest cells of an index.
 const FEWEST: usize = 16;
 
-/// See the text at the top of this file.
+/// The index of a cache from the number of a block to its slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     /// The cells: their number is a power of two, and at most three quarters of them are in use.
@@ -61,7 +61,7 @@ impl Index {
     /// A block will be looked up or removed soon: prefetches its cell.
     #[inline]
     pub(crate) fn foresee(&self, block: u64) {
-        sansim_hugepages::foresee(&self.cells, self.home(hash(block)));
+        sansim_hugepages::prefetch_element(&self.cells, self.home(hash(block)));
     }
 
     /// Adds a block that is not in the index.
@@ -136,7 +136,7 @@ mod tests {
         let (mut index, mut map) = (Index::new(), HashMap::new());
         let mut random = RandomStream::new(1, "index");
         for now in 0..200_000_u32 {
-            let block = random.below(1 << 11) * 4_096;
+            let block = random.draw_below(1 << 11) * 4_096;
             let is = |slot: CacheSlot| map.get(&block) == Some(&slot);
             assert_eq!(index.find(block, is), map.get(&block).copied());
             match map.remove(&block) {

@@ -9,7 +9,7 @@
 //! | [`destage`] | when written blocks go to the device, and in which order: a file for each policy |
 //! | [`content`] | the blocks in the cache, by any replacement policy: [`CacheContent`] |
 //! | [`optimum`] | Belady's optimum, which knows the future |
-//! | [`warm_up`] | when a hit ratio has settled: [`Settling`] |
+//! | [`warm_up`] | when a hit ratio has settled: [`HitRatioSettling`] |
 //!
 //! This crate has no requests, ports or times: its user calls it at the right time. All caches of this crate give the same answers on every
 //! machine.
@@ -30,4 +30,4 @@ pub mod warm_up;
 pub use block_cache::BlockCache;
 pub use content::CacheContent;
 pub use parameters::{CacheParameters, WriteMode};
-pub use warm_up::Settling;
+pub use warm_up::HitRatioSettling;

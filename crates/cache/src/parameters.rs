@@ -6,7 +6,7 @@ use crate::read_ahead::ReadAheadPolicy;
 use crate::replacement::ReplacementPolicy;
 use crate::slots::ListEnd;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Dimensioned, Flag, OrUnlimited, Percentage, Share, Size};
 use sansim_schema::{codes, table, words};
@@ -32,7 +32,7 @@ words! {
 }
 
 words! {
-    /// When a write is done of which a partner gets a copy.
+    /// The moment at which a mirrored write is acknowledged.
     pub enum Mirroring {
         /// When the partner has it.
         Synchronous = "synchronous",
@@ -42,7 +42,7 @@ words! {
 }
 
 words! {
-    /// Where blocks stand that have been destaged.
+    /// The position in the replacement order of blocks that have been destaged.
     pub enum Destaged {
         /// As though they had been used just then.
         Young = "young",
@@ -53,7 +53,7 @@ words! {
 
 impl Destaged {
     /// The end of the list of a replacement policy that the word means.
-    pub fn end(self) -> ListEnd {
+    pub fn list_end(self) -> ListEnd {
         match self {
             Self::Young => ListEnd::Young,
             Self::Old => ListEnd::Old,
@@ -68,24 +68,27 @@ table! {
         mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "ours: most arrays are set up so";
         /// How much of the cache may be dirty.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: nothing of the cache is kept for reads";
-        /// The treatment of a write at the dirty limit. One that is larger than all that may be dirty goes through.
+        /// The treatment of a write when the number of dirty blocks is at its limit. A write that is larger than all that may be dirty is
+        /// written through.
         when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: a write that can go to the device itself need not wait for a destage";
-        /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
-        /// there already are kept up to date.
+        /// Whether completely written blocks enter the cache when they are written through. If `false`, only blocks that are in the cache
+        /// already are kept up to date.
         allocate: bool = Flag, default "true", source "ours: what was written is often read next";
-        /// Whether a partner has a copy of what is dirty, so that it outlives the failure of this cache.
+        /// Whether a partner has a copy of the dirty blocks, so that they survive a failure of this cache.
         mirrored: bool = Flag, default "false", source "ours: a cache by itself has no partner";
-        /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what the partner
-        /// does not have is not destaged: one that takes over goes on from a state that there was, without the last of the writes.
+        /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what
+        /// the partner does not have is not destaged: one that takes over goes on from a state that there was, without the last of the
+        /// writes.
         mirroring: Mirroring = Choice::<Mirroring>::ANY, default r#""synchronous""#, source "Friedman, SDS software architecture: mirroring of both sorts";
-        /// With `mirroring = "asynchronous"`: so many answered writes the partner may lack. A write beyond that is answered when earlier ones have arrived
-        /// there, or it has itself.
+        /// With `mirroring = "asynchronous"`: most answered writes of which the partner may lack the copy. A further write is answered when
+        /// earlier copies, or its own copy, have arrived at the partner.
         lag_writes: Option<u64> = OrUnlimited::between(0, 1_000_000_000), default r#""unlimited""#, source "none";
-        /// The same in bytes of writes. Nor may the partner lack more than may be dirty.
+        /// With `mirroring = "asynchronous"`: most bytes of answered writes of which the partner may lack the copy. The partner may never
+        /// lack more bytes than may be dirty.
         lag_bytes: Option<u64> = Size { range: (0, 1 << 50), step: 512 }.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether what is dirty outlives the loss of power.
         battery: bool = Flag, default "false", source "ours: nothing outlives a loss of power unless it is said";
-        /// Whether all that is dirty is destaged at once when the battery or the partner fails.
+        /// Whether all dirty blocks are destaged at once when the battery or the partner fails.
         flush_on_failure: bool = Flag, default "true", source "ours: what could be lost is written as soon as it could";
         /// Size of a stripe: its dirty blocks are destaged together. Stripes begin at multiples of it.
         stripe_size: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";
@@ -123,7 +126,7 @@ table! {
 
 impl WriteParameters {
     /// Marks keys as unused that apply only to a cache that writes back, or to a cache with a partner.
-    fn of_other_modes(&self, idle: &mut Idle) {
+    fn of_other_modes(&self, idle: &mut IdleKeys) {
         let back = [
             "dirty_limit",
             "when_full",
@@ -134,11 +137,15 @@ impl WriteParameters {
             "destaged",
         ];
         let writes_back = self.mode == WriteMode::Back;
-        idle.unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
-        idle.unless(writes_back, &["destage", "order"], "nothing is destaged (`mode = \"through\"`)");
-        idle.unless(self.mirrored, &["mirroring"], "there is no partner (`mirrored`)");
+        idle.mark_idle_unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
+        idle.mark_idle_unless(
+            writes_back,
+            &["destage", "order"],
+            "nothing is destaged (`mode = \"through\"`)",
+        );
+        idle.mark_idle_unless(self.mirrored, &["mirroring"], "there is no partner (`mirrored`)");
         let why = "no write is answered before the partner has it (`mirroring = \"asynchronous\"`)";
-        idle.unless(self.is_asynchronous(), &["lag_writes", "lag_bytes"], why);
+        idle.mark_idle_unless(self.is_asynchronous(), &["lag_writes", "lag_bytes"], why);
     }
 
     /// Whether writes are acknowledged before the partner has them.
@@ -155,32 +162,33 @@ impl CacheParameters {
 
     fn check_capacity(&self, keys: &mut Keys<'_, '_>) {
         let blocks = self.capacity / self.block;
-        if (1..=u64::from(CacheContent::MOST)).contains(&blocks) || !keys.are_sound(&["capacity", "block"]) {
+        if (1..=u64::from(CacheContent::MOST)).contains(&blocks) || !keys.all_readable(&["capacity", "block"])
+        {
             return;
         }
         let message =
             format!("a cache of {} B in blocks of {} B has {blocks} blocks", self.capacity, self.block);
         let help = if blocks == 0 { "smaller" } else { "larger" };
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("capacity"), message)
-            .label(format!("must have between 1 and {} blocks", CacheContent::MOST))
-            .help(format!("give a {help} {}", keys.full("block")));
-        let block = keys.written("block").map(|place| (place, "the size of a block"));
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("capacity"), message)
+            .with_label(format!("must have between 1 and {} blocks", CacheContent::MOST))
+            .with_help(format!("give a {help} {}", keys.full_path("block")));
+        let block = keys.written_position("block").map(|place| (place, "the size of a block"));
         keys.report_with("capacity", fault, block);
     }
 
     fn check_stripe(&self, keys: &mut Keys<'_, '_>) {
         let stripe = self.write.stripe_size;
-        let within = keys.table("write");
-        let sound = within.are_sound(&["stripe_size"]);
-        let (name, place) = (within.full("stripe_size"), within.value("stripe_size"));
-        if stripe.is_multiple_of(self.block) || !sound || !keys.are_sound(&["block"]) {
+        let within = keys.keys_of_inner_table("write");
+        let sound = within.all_readable(&["stripe_size"]);
+        let (name, place) = (within.full_path("stripe_size"), within.value_position("stripe_size"));
+        if stripe.is_multiple_of(self.block) || !sound || !keys.all_readable(&["block"]) {
             return;
         }
         let message = format!("a stripe of {stripe} B has no whole number of blocks of {} B", self.block);
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
-            .label("must be a multiple of `block`")
-            .help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
-        let block = keys.written("block").map(|place| (place, "the size of a block"));
-        keys.table("write").report_with("stripe_size", fault, block);
+            .with_label("must be a multiple of `block`")
+            .with_help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
+        let block = keys.written_position("block").map(|place| (place, "the size of a block"));
+        keys.keys_of_inner_table("write").report_with("stripe_size", fault, block);
     }
 }

@@ -18,7 +18,7 @@ impl CacheSlot {
 
     /// The index of the slot in an array.
     #[inline]
-    pub fn place(self) -> usize {
+    pub fn slot_index(self) -> usize {
         self.0 as usize
     }
 

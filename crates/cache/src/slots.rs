@@ -37,34 +37,34 @@ pub struct Evicted {
 
 /// A list of slots from the youngest to the oldest. Slots that are held back are members of their list, but have no position in it.
 #[derive(Clone, Copy, Debug)]
-pub struct List {
+pub struct SlotList {
     youngest: CacheSlot,
     oldest: CacheSlot,
     members: u32,
 }
 
-impl Default for List {
+impl Default for SlotList {
     fn default() -> Self {
         Self { youngest: CacheSlot::NONE, oldest: CacheSlot::NONE, members: 0 }
     }
 }
 
-impl List {
+impl SlotList {
     /// The number of members, including those that are held back.
     #[inline]
-    pub fn members(&self) -> u32 {
+    pub fn member_count(&self) -> u32 {
         self.members
     }
 
     /// The youngest slot, of those that are not held back.
     #[inline]
-    pub fn youngest(&self) -> Option<CacheSlot> {
+    pub fn youngest_slot(&self) -> Option<CacheSlot> {
         self.youngest.some()
     }
 
     /// The oldest slot, of those that are not held back.
     #[inline]
-    pub fn oldest(&self) -> Option<CacheSlot> {
+    pub fn oldest_slot(&self) -> Option<CacheSlot> {
         self.oldest.some()
     }
 }
@@ -78,7 +78,7 @@ pub enum ListEnd {
     Old,
 }
 
-/// See the text at the top of this file.
+/// The slots of a cache: an entry for each resident block, and for each evicted block that a policy remembers.
 #[derive(Clone, Debug)]
 pub struct SlotLists {
     entries: Vec<Entry>,
@@ -102,12 +102,12 @@ impl SlotLists {
 
     /// The slot of a block; none if the block has no slot.
     #[inline]
-    pub fn find(&self, block: u64) -> Option<CacheSlot> {
-        self.index.find(block, |slot| self.entries[slot.place()].block == block)
+    pub fn slot_of_block(&self, block: u64) -> Option<CacheSlot> {
+        self.index.find(block, |slot| self.entries[slot.slot_index()].block == block)
     }
 
     /// A slot for a block that has none. The new slot is resident and in no list.
-    pub fn add(&mut self, block: u64) -> CacheSlot {
+    pub fn allocate_slot(&mut self, block: u64) -> CacheSlot {
         let entry = Entry {
             block,
             younger: CacheSlot::NONE,
@@ -120,8 +120,8 @@ impl SlotLists {
             held_back: false,
         };
         let slot = if let Some(free) = self.free.some() {
-            self.free = self.entries[free.place()].older;
-            self.entries[free.place()] = entry;
+            self.free = self.entries[free.slot_index()].older;
+            self.entries[free.slot_index()] = entry;
             free
         } else {
             let length = self.entries.len();
@@ -140,15 +140,15 @@ impl SlotLists {
 
     /// A slot at the old end of its list will be removed soon: the memory that the removal needs is prefetched meanwhile.
     #[inline]
-    pub fn foresee_removal(&self, slot: CacheSlot) {
-        let entry = &self.entries[slot.place()];
+    pub fn prefetch_before_removal(&self, slot: CacheSlot) {
+        let entry = &self.entries[slot.slot_index()];
         self.index.foresee(entry.block);
-        sansim_hugepages::foresee(&self.entries, entry.younger.place());
+        sansim_hugepages::prefetch_element(&self.entries, entry.younger.slot_index());
     }
 
     /// Frees a slot that is in no list.
     pub fn remove(&mut self, slot: CacheSlot) {
-        let entry = &mut self.entries[slot.place()];
+        let entry = &mut self.entries[slot.slot_index()];
         self.index.remove(entry.block, slot);
         entry.older = self.free;
         entry.resident = false;
@@ -158,167 +158,167 @@ impl SlotLists {
 
     /// Puts a slot at the young end of a list.
     #[inline]
-    pub fn insert(&mut self, list: &mut List, slot: CacheSlot) {
+    pub fn insert(&mut self, list: &mut SlotList, slot: CacheSlot) {
         list.members += 1;
-        if !self.entries[slot.place()].held_back {
+        if !self.entries[slot.slot_index()].held_back {
             self.link(list, slot, ListEnd::Young);
         }
     }
 
     /// Removes a slot from a list.
     #[inline]
-    pub fn take(&mut self, list: &mut List, slot: CacheSlot) {
+    pub fn remove_from_list(&mut self, list: &mut SlotList, slot: CacheSlot) {
         list.members -= 1;
-        if !self.entries[slot.place()].held_back {
+        if !self.entries[slot.slot_index()].held_back {
             self.unlink(list, slot);
         }
     }
 
     /// Moves a slot to the young end of its list.
     #[inline]
-    pub fn renew(&mut self, list: &mut List, slot: CacheSlot) {
-        if list.youngest != slot && !self.entries[slot.place()].held_back {
+    pub fn make_youngest(&mut self, list: &mut SlotList, slot: CacheSlot) {
+        if list.youngest != slot && !self.entries[slot.slot_index()].held_back {
             self.unlink(list, slot);
             self.link(list, slot, ListEnd::Young);
         }
     }
 
     /// Holds a member of a list back: it stays a member, and is not found by searches until it is released.
-    pub fn hold(&mut self, list: &mut List, slot: CacheSlot) {
-        if !self.entries[slot.place()].held_back {
+    pub fn pin(&mut self, list: &mut SlotList, slot: CacheSlot) {
+        if !self.entries[slot.slot_index()].held_back {
             self.unlink(list, slot);
-            self.entries[slot.place()].held_back = true;
+            self.entries[slot.slot_index()].held_back = true;
         }
     }
 
     /// Releases a member that was held back: it is put at an end of its list.
-    pub fn let_go(&mut self, list: &mut List, slot: CacheSlot, end: ListEnd) {
-        if self.entries[slot.place()].held_back {
-            self.entries[slot.place()].held_back = false;
+    pub fn unpin(&mut self, list: &mut SlotList, slot: CacheSlot, end: ListEnd) {
+        if self.entries[slot.slot_index()].held_back {
+            self.entries[slot.slot_index()].held_back = false;
             self.link(list, slot, end);
         }
     }
 
-    fn link(&mut self, list: &mut List, slot: CacheSlot, end: ListEnd) {
+    fn link(&mut self, list: &mut SlotList, slot: CacheSlot, end: ListEnd) {
         let (younger, older) = match end {
             ListEnd::Young => (CacheSlot::NONE, list.youngest),
             ListEnd::Old => (list.oldest, CacheSlot::NONE),
         };
-        let entry = &mut self.entries[slot.place()];
+        let entry = &mut self.entries[slot.slot_index()];
         (entry.younger, entry.older) = (younger, older);
         match younger.some() {
-            Some(younger) => self.entries[younger.place()].older = slot,
+            Some(younger) => self.entries[younger.slot_index()].older = slot,
             None => list.youngest = slot,
         }
         match older.some() {
-            Some(older) => self.entries[older.place()].younger = slot,
+            Some(older) => self.entries[older.slot_index()].younger = slot,
             None => list.oldest = slot,
         }
     }
 
-    fn unlink(&mut self, list: &mut List, slot: CacheSlot) {
-        let Entry { younger, older, .. } = self.entries[slot.place()];
+    fn unlink(&mut self, list: &mut SlotList, slot: CacheSlot) {
+        let Entry { younger, older, .. } = self.entries[slot.slot_index()];
         match younger.some() {
-            Some(younger) => self.entries[younger.place()].older = older,
+            Some(younger) => self.entries[younger.slot_index()].older = older,
             None => list.youngest = older,
         }
         match older.some() {
-            Some(older) => self.entries[older.place()].younger = younger,
+            Some(older) => self.entries[older.slot_index()].younger = younger,
             None => list.oldest = younger,
         }
     }
 
     /// The next younger slot in the list of a slot that is not held back.
     #[inline]
-    pub fn younger(&self, slot: CacheSlot) -> Option<CacheSlot> {
-        self.entries[slot.place()].younger.some()
+    pub fn next_younger_slot(&self, slot: CacheSlot) -> Option<CacheSlot> {
+        self.entries[slot.slot_index()].younger.some()
     }
 
     /// The block of a slot.
     #[inline]
     pub fn block(&self, slot: CacheSlot) -> u64 {
-        self.entries[slot.place()].block
+        self.entries[slot.slot_index()].block
     }
 
     /// The block of a slot with its state, for an eviction.
-    pub fn leaving(&self, slot: CacheSlot) -> Evicted {
-        Evicted { block: self.block(slot), state: self.state(slot) }
+    pub fn evicted_block(&self, slot: CacheSlot) -> Evicted {
+        Evicted { block: self.block(slot), state: self.slot_state(slot) }
     }
 
     /// Whether the block of a slot is resident, and not only remembered.
     #[inline]
     pub fn is_resident(&self, slot: CacheSlot) -> bool {
-        self.entries[slot.place()].resident
+        self.entries[slot.slot_index()].resident
     }
 
     /// Sets whether the block of a slot is resident.
     #[inline]
     pub fn set_resident(&mut self, slot: CacheSlot, resident: bool) {
-        self.entries[slot.place()].resident = resident;
+        self.entries[slot.slot_index()].resident = resident;
     }
 
     /// Whether a slot is held back.
     #[inline]
-    pub fn is_held_back(&self, slot: CacheSlot) -> bool {
-        self.entries[slot.place()].held_back
+    pub fn is_pinned(&self, slot: CacheSlot) -> bool {
+        self.entries[slot.slot_index()].held_back
     }
 
     /// Holds a slot back, or releases it, for policies without lists.
     #[inline]
-    pub fn set_held_back(&mut self, slot: CacheSlot, held_back: bool) {
-        self.entries[slot.place()].held_back = held_back;
+    pub fn set_pinned(&mut self, slot: CacheSlot, held_back: bool) {
+        self.entries[slot.slot_index()].held_back = held_back;
     }
 
     /// The list that contains a slot, by the numbers of the policy.
     #[inline]
-    pub fn list(&self, slot: CacheSlot) -> usize {
-        usize::from(self.entries[slot.place()].list)
+    pub fn list_of_slot(&self, slot: CacheSlot) -> usize {
+        usize::from(self.entries[slot.slot_index()].list)
     }
 
     /// Sets the list that contains a slot.
     #[inline]
     pub fn set_list(&mut self, slot: CacheSlot, list: usize) {
-        self.entries[slot.place()].list = list as u8;
+        self.entries[slot.slot_index()].list = list as u8;
     }
 
     /// The mark that the policy has set on a slot.
     #[inline]
-    pub fn mark(&self, slot: CacheSlot) -> u32 {
-        self.entries[slot.place()].mark
+    pub fn slot_mark(&self, slot: CacheSlot) -> u32 {
+        self.entries[slot.slot_index()].mark
     }
 
     /// Sets the policy's mark on a slot.
     #[inline]
-    pub fn set_mark(&mut self, slot: CacheSlot, mark: u32) {
-        self.entries[slot.place()].mark = mark;
+    pub fn set_slot_mark(&mut self, slot: CacheSlot, mark: u32) {
+        self.entries[slot.slot_index()].mark = mark;
     }
 
     /// The policy's counter of a slot.
     #[inline]
-    pub fn count(&self, slot: CacheSlot) -> u32 {
-        self.entries[slot.place()].count
+    pub fn slot_counter(&self, slot: CacheSlot) -> u32 {
+        self.entries[slot.slot_index()].count
     }
 
     /// Sets the policy's counter of a slot.
     #[inline]
-    pub fn set_count(&mut self, slot: CacheSlot, count: u32) {
-        self.entries[slot.place()].count = count;
+    pub fn set_slot_counter(&mut self, slot: CacheSlot, count: u32) {
+        self.entries[slot.slot_index()].count = count;
     }
 
     /// The state of a slot's block for the cache.
     #[inline]
-    pub fn state(&self, slot: CacheSlot) -> u8 {
-        self.entries[slot.place()].state
+    pub fn slot_state(&self, slot: CacheSlot) -> u8 {
+        self.entries[slot.slot_index()].state
     }
 
     /// Sets the state of a slot's block for the cache.
     #[inline]
-    pub fn set_state(&mut self, slot: CacheSlot, state: u8) {
-        self.entries[slot.place()].state = state;
+    pub fn set_slot_state(&mut self, slot: CacheSlot, state: u8) {
+        self.entries[slot.slot_index()].state = state;
     }
 
     /// The number of all slots, including free ones.
-    pub fn places(&self) -> u32 {
+    pub fn slot_count(&self) -> u32 {
         self.entries.len() as u32
     }
 
@@ -328,7 +328,7 @@ impl SlotLists {
     }
 
     /// The bytes of memory of the slots.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.index.bytes()
     }
 }

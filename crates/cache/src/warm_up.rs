@@ -1,12 +1,12 @@
 //! The test whether a hit ratio has settled, which ends the warm-up of a cache.
 //!
-//! The accesses are divided into windows, each as long as the cache has blocks, and at least [`Settling::SHORTEST`]. The ratio has settled
-//! at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full or misses
-//! no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
+//! The accesses are divided into windows, each as long as the cache has blocks, and at least [`HitRatioSettling::SHORTEST`]. The ratio has
+//! settled at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full
+//! or misses no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
 
-/// See the text at the top of this file.
+/// The test whether the hit ratio of a cache has settled, which ends its warm-up.
 #[derive(Clone, Debug)]
-pub struct Settling {
+pub struct HitRatioSettling {
     window: u64,
     tolerance: f64,
     /// The counts of the present window.
@@ -19,7 +19,7 @@ pub struct Settling {
 /// The number of windows that are compared.
 const WINDOWS: usize = 3;
 
-impl Settling {
+impl HitRatioSettling {
     /// The fewest accesses of a window: chance alone then changes a ratio by less than 0.003 in two of three windows.
     pub const SHORTEST: u64 = 30_000;
 
@@ -33,7 +33,7 @@ impl Settling {
     }
 
     /// Counts one more access. Returns whether the ratio has settled with this access.
-    pub fn access(&mut self, hit: bool, is_full: bool) -> bool {
+    pub fn count_access(&mut self, hit: bool, is_full: bool) -> bool {
         self.accesses += 1;
         self.hits += u64::from(hit);
         if self.accesses < self.window {
@@ -50,12 +50,12 @@ impl Settling {
     fn has_settled(&self, is_full: bool) -> bool {
         let least = self.ratios.iter().copied().fold(1.0, f64::min);
         let most = self.ratios.iter().copied().fold(0.0, f64::max);
-        let filled = is_full || self.ratio().is_some_and(|ratio| 1.0 - ratio <= self.tolerance);
+        let filled = is_full || self.hit_ratio().is_some_and(|ratio| 1.0 - ratio <= self.tolerance);
         self.ratios.len() == WINDOWS && most - least <= self.tolerance && filled
     }
 
     /// Hits over accesses in the last whole window.
-    pub fn ratio(&self) -> Option<f64> {
+    pub fn hit_ratio(&self) -> Option<f64> {
         self.ratios.last().copied()
     }
 }

@@ -54,7 +54,7 @@ fn a_full_cache_allocates_nothing_and_a_block_takes_at_most_so_many_bytes() {
             content.access(draw());
         });
         assert_eq!(ALLOCATIONS.get(), before, "{word}");
-        let bytes_per_block = content.bytes() / (1 << 14);
+        let bytes_per_block = content.memory_bytes() / (1 << 14);
         // A block needs 32 bytes of a slot and 16 of the index; each remembered block needs as many.
         let most = match *word {
             "arc" | "car" => 97,
@@ -72,7 +72,7 @@ fn a_large_cache_that_is_little_used_is_small() {
     (0..1_000).for_each(|block| {
         content.access(block * 7_919);
     });
-    assert!(content.bytes() < 100_000, "{} bytes", content.bytes());
+    assert!(content.memory_bytes() < 100_000, "{} bytes", content.memory_bytes());
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_cache_with_reads_writes_and_destaging_allocates_nothing_once_it_has_its_siz
         let mut random = RandomStream::new(2, "load");
         let mut load = |accesses: u32| {
             for _ in 0..accesses {
-                let start = random.below(1 << 16) * 8_192;
-                let bytes = start..start + 1 + random.below(40_000);
+                let start = random.draw_below(1 << 16) * 8_192;
+                let bytes = start..start + 1 + random.draw_below(40_000);
                 if random.chance(0.5) {
                     cache.read(bytes, &mut answer);
                 } else {

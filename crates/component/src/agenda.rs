@@ -21,7 +21,7 @@ const TRAIL: u32 = 1_000;
 
 /// The messages of one instant that have not been delivered.
 #[derive(Debug)]
-pub struct Agenda {
+pub struct MessageAgenda {
     messages: Vec<(PortRef, Message)>,
     /// The number of messages that have been delivered.
     delivered: usize,
@@ -33,15 +33,15 @@ pub struct Agenda {
     ring: Option<Vec<ComponentId>>,
 }
 
-impl Default for Agenda {
+impl Default for MessageAgenda {
     fn default() -> Self {
-        Self::with_most(MOST)
+        Self::with_message_limit(MOST)
     }
 }
 
-impl Agenda {
+impl MessageAgenda {
     /// An empty agenda that looks for a ring after this many messages at one instant.
-    pub fn with_most(most: u32) -> Self {
+    pub fn with_message_limit(most: u32) -> Self {
         Self {
             messages: Vec::with_capacity(32),
             delivered: 0,
@@ -65,9 +65,9 @@ impl Agenda {
     }
 
     /// The index of the next message, to be delivered `now`; none if all have been delivered. The call of `next` is to be followed by
-    /// [`Agenda::stops_a_ring`].
+    /// [`MessageAgenda::breaks_message_cycle`].
     #[inline]
-    pub fn next(&mut self, now: Time) -> Option<usize> {
+    pub fn next_message_index(&mut self, now: Time) -> Option<usize> {
         let place = self.delivered;
         if place >= self.messages.len() {
             self.forget();
@@ -83,14 +83,18 @@ impl Agenda {
 
     /// A message by its index: the port to which it goes, and its content.
     #[inline]
-    pub fn at(&self, place: usize) -> &(PortRef, Message) {
+    pub fn message_at(&self, place: usize) -> &(PortRef, Message) {
         &self.messages[place]
     }
 
     /// Whether the message at this index, the next one, belongs to a ring of messages that never ends. If there is a ring, the agenda drops
     /// all pending messages. `sender` returns the component at the other end of a port.
     #[inline]
-    pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(PortRef) -> ComponentId) -> bool {
+    pub fn breaks_message_cycle(
+        &mut self,
+        place: usize,
+        sender: impl FnOnce(PortRef) -> ComponentId,
+    ) -> bool {
         if self.left >= TRAIL {
             return false;
         }
@@ -109,12 +113,12 @@ impl Agenda {
     }
 
     /// The components between which messages circulate for ever, from one to the next and back to the first.
-    pub fn ring(&self) -> Option<&[ComponentId]> {
+    pub fn message_cycle(&self) -> Option<&[ComponentId]> {
         self.ring.as_deref()
     }
 
     /// The most messages that one instant may have.
-    pub fn most(&self) -> u32 {
+    pub fn message_limit(&self) -> u32 {
         self.most
     }
 
@@ -171,9 +175,9 @@ mod tests {
         ComponentId(end.component.0 ^ 1)
     }
 
-    fn next(agenda: &mut Agenda, now: Time) -> Option<(PortRef, Message)> {
-        let place = agenda.next(now)?;
-        if agenda.stops_a_ring(place, partner) { None } else { Some(*agenda.at(place)) }
+    fn next(agenda: &mut MessageAgenda, now: Time) -> Option<(PortRef, Message)> {
+        let place = agenda.next_message_index(now)?;
+        if agenda.breaks_message_cycle(place, partner) { None } else { Some(*agenda.message_at(place)) }
     }
 
     fn to(component: u32) -> PortRef {
@@ -181,7 +185,11 @@ mod tests {
     }
 
     /// Delivers all messages; each message is answered with the messages that `answer` returns.
-    fn deliver(agenda: &mut Agenda, now: Time, answer: impl Fn(u32, Message) -> Vec<(u32, Message)>) -> u64 {
+    fn deliver(
+        agenda: &mut MessageAgenda,
+        now: Time,
+        answer: impl Fn(u32, Message) -> Vec<(u32, Message)>,
+    ) -> u64 {
         let mut delivered = 0;
         while let Some((end, message)) = next(agenda, now) {
             delivered += 1;
@@ -207,7 +215,7 @@ mod tests {
 
     #[test]
     fn messages_are_delivered_in_the_order_in_which_they_were_sent() {
-        let mut agenda = Agenda::default();
+        let mut agenda = MessageAgenda::default();
         agenda.push(to(1), Message::Release(ID));
         agenda.push(to(2), Message::BufferFreed);
         let first = next(&mut agenda, Time(5));
@@ -220,21 +228,21 @@ mod tests {
 
     #[test]
     fn messages_that_go_round_for_ever_are_stopped_and_the_ring_is_named() {
-        let mut agenda = Agenda::default();
+        let mut agenda = MessageAgenda::default();
         agenda.push(to(6), Message::ReadConsumedUpTo(ID, 0));
         let delivered = deliver(&mut agenda, Time(5), go_round);
         assert_eq!(delivered, u64::from(MOST) - 1);
         let [six, seven] = [ComponentId(6), ComponentId(7)];
-        assert_eq!(agenda.ring(), Some([six, seven, six].as_slice()));
+        assert_eq!(agenda.message_cycle(), Some([six, seven, six].as_slice()));
         assert!(next(&mut agenda, Time(5)).is_none(), "nothing is left on it");
     }
 
     #[test]
     fn a_ring_of_several_events_at_one_instant_is_found_too() {
-        let mut agenda = Agenda::with_most(100);
+        let mut agenda = MessageAgenda::with_message_limit(100);
         // The workload issues again by an event of its own.
         let mut events = 0;
-        while agenda.ring().is_none() {
+        while agenda.message_cycle().is_none() {
             agenda.push(to(0), Message::Request(ID, Time(5)));
             deliver(&mut agenda, Time(5), |_, message| match message {
                 Message::Request(..) => vec![(1, Message::Done(ID, Status::Good))],
@@ -244,20 +252,20 @@ mod tests {
         }
         assert_eq!(events, 50);
         let [server, asker] = [ComponentId(0), ComponentId(1)];
-        assert_eq!(agenda.ring(), Some([server, asker, server].as_slice()));
+        assert_eq!(agenda.message_cycle(), Some([server, asker, server].as_slice()));
     }
 
     #[test]
     fn many_messages_without_a_ring_are_no_fault() {
-        let mut agenda = Agenda::with_most(100);
+        let mut agenda = MessageAgenda::with_message_limit(100);
         (0..1_000).for_each(|_| agenda.push(to(0), Message::Release(ID)));
         assert_eq!(deliver(&mut agenda, Time(5), |_, _| Vec::new()), 1_000);
-        assert!(agenda.ring().is_none());
+        assert!(agenda.message_cycle().is_none());
     }
 
     #[test]
     fn messages_of_other_instants_do_not_count() {
-        let mut agenda = Agenda::with_most(100);
+        let mut agenda = MessageAgenda::with_message_limit(100);
         for instant in 0..1_000 {
             agenda.push(to(0), Message::Release(ID));
             deliver(&mut agenda, Time(instant), |_, message| match message {
@@ -265,6 +273,6 @@ mod tests {
                 _ => Vec::new(),
             });
         }
-        assert!(agenda.ring().is_none());
+        assert!(agenda.message_cycle().is_none());
     }
 }

@@ -1,22 +1,22 @@
 //! A test bench for one component.
 //!
 //! The bench surrounds the component with a calendar, an agenda and requests. A test gives the component inputs, in the order of time, and
-//! gets back its effects ([`Did`]): the messages sent at each port, the places that requests entered, the timers set and cancelled. The
-//! test plays the components at the other ends of the ports.
+//! gets back its effects ([`InputEffects`]): the messages sent at each port, the places that requests entered, the timers set and
+//! cancelled. The test plays the components at the other ends of the ports.
 //!
 //! A frame that the component sends leaves the network at once, and a frame that arrives was sent at that moment; so the ledger of a
 //! request is where the component puts it.
 
 use crate::context::Context;
 use crate::contract::{Action, Component};
-use crate::leftovers::Leftovers;
+use crate::leftovers::LeftoverFindings;
 use crate::message::Message;
-use crate::runtime::{Runtime, Shows};
-use crate::show::Sight;
-use crate::site::{ComponentId, PortRef, Site, Timer};
+use crate::runtime::{Runtime, WantedSights};
+use crate::show::ObservableKind;
+use crate::site::{ComponentId, ComponentSite, PortRef, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_request::{
-    DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
+    DataId, LedgerLine, NORMAL_PRIORITY, Operation, Request, RequestId, RequestOrigin, Requests, Status,
 };
 
 /// The number of ledger lines for each end of a link: more than any component has segments.
@@ -30,7 +30,7 @@ const IT: ComponentId = ComponentId(0);
 
 /// The place of a request in a test bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BenchPlace {
+pub enum BenchRequestPlace {
     /// The request is in this segment of the component.
     Here(usize),
     /// The request is in this segment of the component at the other end of a port.
@@ -39,7 +39,7 @@ pub enum BenchPlace {
     Provided(u16),
 }
 
-impl BenchPlace {
+impl BenchRequestPlace {
     fn of(line: LedgerLine) -> Self {
         let segment = line.0 % LINES;
         match (line.0 / LINES, segment) {
@@ -52,11 +52,11 @@ impl BenchPlace {
 
 /// The effects of one input, each kind in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Did {
+pub struct InputEffects {
     /// The messages sent, with their ports.
     pub sent: Vec<(u16, Message)>,
     /// The requests that changed their place, with the new place.
-    pub entered: Vec<(RequestId, BenchPlace)>,
+    pub entered: Vec<(RequestId, BenchRequestPlace)>,
     /// The timers that the component set.
     pub wakes: Vec<(Time, Timer)>,
     /// The timers that the component cancelled.
@@ -67,19 +67,19 @@ pub struct Did {
     pub closed: Vec<(RequestId, Status)>,
 }
 
-impl Did {
+impl InputEffects {
     /// The messages sent at a port.
-    pub fn sent_by(&self, port: u16) -> Vec<Message> {
+    pub fn messages_sent_at_port(&self, port: u16) -> Vec<Message> {
         self.sent.iter().filter(|(by, _)| *by == port).map(|&(_, message)| message).collect()
     }
 
     /// The times at which the component has set a timer.
-    pub fn wakes_at(&self) -> Vec<Time> {
+    pub fn timer_times(&self) -> Vec<Time> {
         self.wakes.iter().map(|&(at, _)| at).collect()
     }
 
     /// The requests that the component sent, each with its port.
-    pub fn asked(&self) -> Vec<(u16, RequestId)> {
+    pub fn sent_requests(&self) -> Vec<(u16, RequestId)> {
         let asked = |&(port, message): &(u16, Message)| match message {
             Message::Request(id, _) => Some((port, id)),
             _ => None,
@@ -88,7 +88,7 @@ impl Did {
     }
 
     /// The answers that the component gave.
-    pub fn answers(&self) -> Vec<(RequestId, Status)> {
+    pub fn sent_answers(&self) -> Vec<(RequestId, Status)> {
         let answer = |&(_, message): &(u16, Message)| match message {
             Message::Done(id, status) => Some((id, status)),
             _ => None,
@@ -102,7 +102,13 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
     Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+        origin: RequestOrigin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: NORMAL_PRIORITY,
+        },
         operation,
         device: 0,
         lba,
@@ -112,39 +118,39 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
 }
 
 /// A read of workload 0 from device 0.
-pub fn read(lba: u64, bytes: u64) -> Request {
+pub fn sample_read(lba: u64, bytes: u64) -> Request {
     request(Operation::Read, lba, bytes)
 }
 
 /// A write of workload 0 to device 0.
-pub fn write(lba: u64, bytes: u64) -> Request {
+pub fn sample_write(lba: u64, bytes: u64) -> Request {
     request(Operation::Write, lba, bytes)
 }
 
 /// The instant that lies this many microseconds after the beginning.
-pub fn us(us: u64) -> Time {
+pub fn instant_at_us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
 /// The instant that lies this many milliseconds after the beginning.
-pub fn ms(ms: u64) -> Time {
+pub fn instant_at_ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// See the text at the top of this file.
+/// A test bench for one component.
 #[derive(Debug)]
-pub struct Bench<C> {
+pub struct ComponentBench<C> {
     /// The component under test.
     pub component: C,
     around: Runtime,
     now: Time,
 }
 
-impl<C: Component> Bench<C> {
+impl<C: Component> ComponentBench<C> {
     /// Puts a component on the bench. The component has this many ports, and another component is at each of them.
     pub fn new(mut component: C, ports: u16) -> Self {
         while component.prepare() < 1.0 {}
-        let site = |number: u32, first_port: u32| Site {
+        let site = |number: u32, first_port: u32| ComponentSite {
             first_port,
             rank: number as u16,
             first_line: number * LINES,
@@ -155,19 +161,19 @@ impl<C: Component> Bench<C> {
         sites.extend((0..ports).map(|port| site(1 + port, ports + port)));
         let beyond = (0..ports).map(|port| Some(PortRef { component: ComponentId(1 + port), port: 0 }));
         let back = (0..ports).map(|port| Some(PortRef { component: IT, port: port as u16 }));
-        let shows = Shows { requests: true, ..Shows::default() };
+        let shows = WantedSights { requests: true, ..WantedSights::default() };
         let mut around = Runtime::new(sites, beyond.chain(back).collect(), shows);
         around.sources.most = u64::MAX;
         Self { component, around, now: Time::ZERO }
     }
 
     /// The run begins.
-    pub fn start(&mut self) -> Did {
+    pub fn start(&mut self) -> InputEffects {
         self.react(Time::ZERO, |component, cx| component.start(cx))
     }
 
     /// The time of the next timer of the component, if it has set one.
-    pub fn next_due(&mut self) -> Option<Time> {
+    pub fn next_timer_time(&mut self) -> Option<Time> {
         self.around.calendar.peek_time()
     }
 
@@ -175,7 +181,7 @@ impl<C: Component> Bench<C> {
     ///
     /// # Panics
     /// If that timer is due at another time, or there is no timer.
-    pub fn due(&mut self, now: Time) -> Did {
+    pub fn handle_due_timer(&mut self, now: Time) -> InputEffects {
         let next = self.around.calendar.peek_time();
         assert_eq!(next, Some(now), "the next timer");
         let Some((_, (_, timer))) = self.around.calendar.pop() else { unreachable!("a timer") };
@@ -186,7 +192,7 @@ impl<C: Component> Bench<C> {
     ///
     /// # Panics
     /// If this time is before the last input, or if a timer should have been due by then.
-    pub fn receive(&mut self, now: Time, port: u16, message: Message) -> Did {
+    pub fn receive(&mut self, now: Time, port: u16, message: Message) -> InputEffects {
         if let Message::Received(frame) = message {
             self.around.requests.unit_queued(
                 now,
@@ -200,31 +206,31 @@ impl<C: Component> Bench<C> {
     /// Applies an action of the scenario to the component.
     ///
     /// # Panics
-    /// If the time is wrong, as in [`Bench::receive`].
-    pub fn act(&mut self, now: Time, action: Action) -> Did {
+    /// If the time is wrong, as in [`ComponentBench::receive`].
+    pub fn apply_action(&mut self, now: Time, action: Action) -> InputEffects {
         self.react(now, |component, cx| component.act(cx, action))
     }
 
     /// Applies an action of the scenario to a part of the component that can fail separately.
     ///
     /// # Panics
-    /// If the time is wrong, as in [`Bench::receive`].
-    pub fn act_on(&mut self, now: Time, thing: usize, works: bool) -> Did {
+    /// If the time is wrong, as in [`ComponentBench::receive`].
+    pub fn apply_action_to_part(&mut self, now: Time, thing: usize, works: bool) -> InputEffects {
         self.react(now, |component, cx| component.act_on(cx, thing, works))
     }
 
     /// Opens a request that the component does not have yet.
-    pub fn open(&mut self, now: Time, request: Request) -> RequestId {
-        self.around.requests.open(now, request, LedgerLine(0))
+    pub fn open_request(&mut self, now: Time, request: Request) -> RequestId {
+        self.around.requests.open_request(now, request, LedgerLine(0))
     }
 
     /// Sends a new request to the component at a port.
     ///
     /// # Panics
     ///
-    /// If the time is wrong, as in [`Bench::receive`].
-    pub fn ask(&mut self, now: Time, port: u16, request: Request) -> (RequestId, Did) {
-        let id = self.open(now, request);
+    /// If the time is wrong, as in [`ComponentBench::receive`].
+    pub fn ask(&mut self, now: Time, port: u16, request: Request) -> (RequestId, InputEffects) {
+        let id = self.open_request(now, request);
         (id, self.receive(now, port, Message::Request(id, now)))
     }
 
@@ -232,16 +238,16 @@ impl<C: Component> Bench<C> {
     ///
     /// # Panics
     ///
-    /// If the time is wrong, as in [`Bench::receive`].
-    pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
+    /// If the time is wrong, as in [`ComponentBench::receive`].
+    pub fn close_request(&mut self, now: Time, port: u16, id: RequestId) -> InputEffects {
         let did = self.receive(now, port, Message::Release(id));
-        self.take_back(now, id);
+        self.take_back_unreleased(now, id);
         did
     }
 
     /// The initiating component has a request back and sends no [`Message::Release`].
-    pub fn take_back(&mut self, now: Time, id: RequestId) {
-        self.around.requests.close(now, id);
+    pub fn take_back_unreleased(&mut self, now: Time, id: RequestId) {
+        self.around.requests.close_request(now, id);
     }
 
     /// The timers that are set.
@@ -260,25 +266,30 @@ impl<C: Component> Bench<C> {
     }
 
     /// The place of a request.
-    pub fn place(&self, id: RequestId) -> BenchPlace {
-        BenchPlace::of(self.around.requests.line(id))
+    pub fn place_of_request(&self, id: RequestId) -> BenchRequestPlace {
+        BenchRequestPlace::of(self.around.requests.ledger_line(id))
     }
 
     /// The ledger of a closed request: the time that it spent in each place.
-    pub fn stays(&self, id: RequestId) -> Vec<(BenchPlace, Span)> {
-        self.around.requests.stays(id).iter().map(|stay| (BenchPlace::of(stay.line), stay.spent)).collect()
+    pub fn dwells_of_request(&self, id: RequestId) -> Vec<(BenchRequestPlace, Span)> {
+        self.around
+            .requests
+            .past_dwells(id)
+            .iter()
+            .map(|stay| (BenchRequestPlace::of(stay.line), stay.spent))
+            .collect()
     }
 
     /// The leftovers at the end: of the component, of requests, of timers.
-    pub fn left(&mut self) -> Vec<String> {
-        let mut leftovers = Leftovers::default();
+    pub fn leftovers(&mut self) -> Vec<String> {
+        let mut leftovers = LeftoverFindings::default();
         self.component.leftovers(&mut leftovers);
-        leftovers.none("requests left", self.around.requests.count() as u64);
-        leftovers.none("timers left", self.around.calendar.len() as u64);
-        leftovers.into_lines()
+        leftovers.check_zero("requests left", self.around.requests.record_count() as u64);
+        leftovers.check_zero("timers left", self.around.calendar.len() as u64);
+        leftovers.into_findings()
     }
 
-    fn react(&mut self, now: Time, input: impl FnOnce(&mut C, &mut Context<'_>)) -> Did {
+    fn react(&mut self, now: Time, input: impl FnOnce(&mut C, &mut Context<'_>)) -> InputEffects {
         assert!(now >= self.now, "an input at {now}, after one at {}", self.now);
         let next = self.around.calendar.peek_time();
         assert!(next.is_none_or(|next| next >= now), "a timer should have been due before {now}");
@@ -286,18 +297,18 @@ impl<C: Component> Bench<C> {
         let before = self.timers();
         input(&mut self.component, &mut Context::new(now, IT, &mut self.around));
         let after = self.timers();
-        let mut did = Did { wakes: without(&after, &before), ..Did::default() };
+        let mut did = InputEffects { wakes: without(&after, &before), ..InputEffects::default() };
         did.cancelled = without(&before, &after);
         while let Some(place) = self.around.next_message(now) {
-            let (PortRef { component, .. }, message) = *self.around.agenda.at(place);
+            let (PortRef { component, .. }, message) = *self.around.agenda.message_at(place);
             if let Message::Send(frame) = message {
-                self.around.requests.unit_taken(RequestId(frame.tag.0));
+                self.around.requests.unit_received(RequestId(frame.tag.0));
             }
             did.sent.push(((component.0 - 1) as u16, message));
         }
         for shown in self.around.shown.drain(..) {
-            if let Sight::Enters(id, line) = shown.what {
-                did.entered.push((id, BenchPlace::of(line)));
+            if let ObservableKind::Enters(id, line) = shown.what {
+                did.entered.push((id, BenchRequestPlace::of(line)));
             }
         }
         did.failed_devices.append(&mut self.around.failed_devices);
@@ -324,8 +335,8 @@ fn without(these: &[(Time, Timer)], others: &[(Time, Timer)]) -> Vec<(Time, Time
 mod tests {
     use super::*;
     use crate::build_context::BuildContext;
-    use crate::context::RequestAt;
-    use crate::site::Turn;
+    use crate::context::RequestPlace;
+    use crate::site::EventTurn;
     use sansim_kernel::EventKey;
     use sansim_schema::catalogue::Catalogue;
 
@@ -347,61 +358,74 @@ mod tests {
         fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
             let id = RequestId(timer.number);
             self.has.retain(|&(other, _)| other != id);
-            cx.ledger().locate(id, RequestAt::Server(1));
+            cx.ledger().locate_request(id, RequestPlace::Server(1));
             cx.answer(0, id, Status::Good);
         }
 
         fn receive(&mut self, cx: &mut Context<'_>, _: u16, message: Message) {
             if let Message::Request(id, _) = message {
-                cx.ledger().enter(id, 3);
+                cx.ledger().enter_segment(id, 3);
                 let at = cx.now + Span::from_ms(1);
-                self.has.push((id, cx.wake_cancellable(at, Turn::node(id.0), Timer::new(5, id.0))));
+                self.has.push((
+                    id,
+                    cx.set_cancellable_timer(at, EventTurn::turn_of_node(id.0), Timer::new(5, id.0)),
+                ));
             }
         }
 
         fn act(&mut self, cx: &mut Context<'_>, _: Action) {
             for (_, timer) in self.has.drain(..) {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
         }
 
-        fn leftovers(&self, leftovers: &mut Leftovers) {
-            leftovers.none("requests left in an echo", self.has.len() as u64);
+        fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+            leftovers.check_zero("requests left in an echo", self.has.len() as u64);
         }
     }
 
     #[test]
     fn what_a_component_did_is_told_with_times_ports_and_places() {
-        let mut bench = Bench::new(Echo::default(), 2);
-        let (id, did) = bench.ask(us(5), 0, read(0, 512));
-        let timer = (us(1_005), Timer::new(5, id.0));
+        let mut bench = ComponentBench::new(Echo::default(), 2);
+        let (id, did) = bench.ask(instant_at_us(5), 0, sample_read(0, 512));
+        let timer = (instant_at_us(1_005), Timer::new(5, id.0));
         assert_eq!(
             did,
-            Did { entered: vec![(id, BenchPlace::Here(3))], wakes: vec![timer], ..Did::default() }
+            InputEffects {
+                entered: vec![(id, BenchRequestPlace::Here(3))],
+                wakes: vec![timer],
+                ..InputEffects::default()
+            }
         );
-        let did = bench.due(us(1_005));
-        assert_eq!(did.entered, [(id, BenchPlace::Provided(1))]);
-        assert_eq!((did.answers(), did.sent_by(1)), (vec![(id, Status::Good)], vec![]));
-        assert!(bench.left().iter().any(|line| line.starts_with("requests left: 1")), "it was not closed");
-        bench.close(us(1_006), 0, id);
-        let stays = [(BenchPlace::Here(3), Span::from_ms(1)), (BenchPlace::Provided(1), Span::from_us(1))];
-        assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
+        let did = bench.handle_due_timer(instant_at_us(1_005));
+        assert_eq!(did.entered, [(id, BenchRequestPlace::Provided(1))]);
+        assert_eq!((did.sent_answers(), did.messages_sent_at_port(1)), (vec![(id, Status::Good)], vec![]));
+        assert!(
+            bench.leftovers().iter().any(|line| line.starts_with("requests left: 1")),
+            "it was not closed"
+        );
+        bench.close_request(instant_at_us(1_006), 0, id);
+        let stays = [
+            (BenchRequestPlace::Here(3), Span::from_ms(1)),
+            (BenchRequestPlace::Provided(1), Span::from_us(1)),
+        ];
+        assert_eq!((bench.dwells_of_request(id), bench.leftovers()), (stays.to_vec(), vec![]));
     }
 
     #[test]
     fn timers_that_are_called_off_are_told_of() {
-        let mut bench = Bench::new(Echo::default(), 2);
-        let (id, _) = bench.ask(us(0), 0, read(0, 512));
-        assert_eq!(bench.left().len(), 3, "in the echo, of requests, of timers");
-        let did = bench.act(us(1), Action::Fail);
-        assert_eq!((did.cancelled, did.wakes), (vec![(us(1_000), Timer::new(5, id.0))], vec![]));
+        let mut bench = ComponentBench::new(Echo::default(), 2);
+        let (id, _) = bench.ask(instant_at_us(0), 0, sample_read(0, 512));
+        assert_eq!(bench.leftovers().len(), 3, "in the echo, of requests, of timers");
+        let did = bench.apply_action(instant_at_us(1), Action::Fail);
+        assert_eq!((did.cancelled, did.wakes), (vec![(instant_at_us(1_000), Timer::new(5, id.0))], vec![]));
     }
 
     #[test]
     #[should_panic(expected = "a timer should have been due")]
     fn no_timer_is_passed_over() {
-        let mut bench = Bench::new(Echo::default(), 2);
-        bench.ask(us(0), 0, read(0, 512));
-        bench.ask(us(2_000), 0, read(0, 512));
+        let mut bench = ComponentBench::new(Echo::default(), 2);
+        bench.ask(instant_at_us(0), 0, sample_read(0, 512));
+        bench.ask(instant_at_us(2_000), 0, sample_read(0, 512));
     }
 }

@@ -1,26 +1,27 @@
 //! A component between hosts and devices that delays, limits or filters requests before it passes them on.
 //!
-//! The rule of the component decides for each request whether and when it may continue ([`PassThrough`]). [`Between`] does all other work,
-//! which is the same for every rule: it grants buffer space for writes, sends requests to the device behind, chooses paths, handles aborts
-//! and failures, and answers. A [`Between`] presents each device behind it as a device of its own, of the same capacity.
+//! The rule of the component decides for each request whether and when it may continue ([`PassThrough`]). [`PassThroughLayer`] does all
+//! other work, which is the same for every rule: it grants buffer space for writes, sends requests to the device behind, chooses paths,
+//! handles aborts and failures, and answers. A [`PassThroughLayer`] presents each device behind it as a device of its own, of the same
+//! capacity.
 
-use crate::child_requests::{Behind, ChildAnswer};
+use crate::child_requests::{ChildRequests, CompletedChild};
 use crate::demand::{Demand, DemandContext, RequestClass};
-use crate::layered::Stacked;
+use crate::layered::LayeredDeviceKeys;
 use crate::policy::{PathChoice, PathParameters};
 use crate::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
-    Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
+    Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, Order, Time};
-use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use sansim_request::{ParentState, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::{Catalogue, Gauge, Segment};
 use sansim_schema::table::Tabular;
 use std::collections::VecDeque;
 
 /// Whether a request may go on to the device behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
+pub enum PassDecision {
     /// The request goes on at this time, or now if the time has passed.
     At(Time),
     /// The request waits until another request has come back; then the rule decides again.
@@ -41,7 +42,7 @@ pub trait PassThrough: Tabular + Clone + PartialEq {
     fn begin(&self) -> Self::State;
 
     /// Decides whether a request goes on; it has arrived with all data of a write.
-    fn passes(&self, state: &mut Self::State, now: Time, request: &Request) -> Passage;
+    fn passes(&self, state: &mut Self::State, now: Time, request: &Request) -> PassDecision;
 
     /// Notes that a request came back from the device.
     fn returns(&self, _state: &mut Self::State, _now: Time, _request: &Request) {}
@@ -82,12 +83,12 @@ enum Stage {
     Answered,
 }
 
-/// A component between hosts and devices. See the text at the top of this file.
+/// A component between hosts and devices.
 #[derive(Clone, Debug)]
-pub struct Between<P: PassThrough> {
+pub struct PassThroughLayer<P: PassThrough> {
     parameters: P,
     state: P::State,
-    behind: Behind,
+    behind: ChildRequests,
     /// The index of the device behind for each presented device, by the number of the presented device in the system.
     places: Vec<Option<u32>>,
     in_hand: RequestMap<InHand>,
@@ -95,10 +96,10 @@ pub struct Between<P: PassThrough> {
     failed: bool,
 }
 
-impl<P: PassThrough> Between<P> {
+impl<P: PassThrough> PassThroughLayer<P> {
     /// A component between its askers and these devices. `places` maps the number of a presented device in the system to the index of the
     /// device behind it.
-    pub fn new(parameters: &P, places: Vec<Option<u32>>, behind: Behind) -> Self {
+    pub fn new(parameters: &P, places: Vec<Option<u32>>, behind: ChildRequests) -> Self {
         Self {
             state: parameters.begin(),
             parameters: parameters.clone(),
@@ -112,7 +113,7 @@ impl<P: PassThrough> Between<P> {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, stage: Stage::Data, aborted: false });
-        cx.ledger().locate(id, segment::DATA);
+        cx.ledger().locate_request(id, segment::DATA);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
@@ -128,18 +129,22 @@ impl<P: PassThrough> Between<P> {
         let passage = self.parameters.passes(&mut self.state, cx.now, cx.request(id));
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return true };
         match passage {
-            Passage::At(at) if at > cx.now => {
-                let key = cx.wake_cancellable(at, Turn::node(id.0 % Order::UNITS), Timer::new(0, id.0));
+            PassDecision::At(at) if at > cx.now => {
+                let key = cx.set_cancellable_timer(
+                    at,
+                    EventTurn::turn_of_node(id.0 % Order::UNITS),
+                    Timer::new(0, id.0),
+                );
                 in_hand.stage = Stage::Held(key);
-                cx.ledger().enter(id, segment::HELD);
+                cx.ledger().enter_segment(id, segment::HELD);
             }
-            Passage::At(_) => self.ask(cx, id),
-            Passage::Refused(status) => self.answer(cx, id, status),
-            Passage::Waits if in_hand.stage == Stage::Waits => return false,
-            Passage::Waits => {
+            PassDecision::At(_) => self.ask(cx, id),
+            PassDecision::Refused(status) => self.answer(cx, id, status),
+            PassDecision::Waits if in_hand.stage == Stage::Waits => return false,
+            PassDecision::Waits => {
                 in_hand.stage = Stage::Waits;
                 self.waiting.push_back(id);
-                cx.ledger().enter(id, segment::HELD);
+                cx.ledger().enter_segment(id, segment::HELD);
             }
         }
         true
@@ -150,15 +155,15 @@ impl<P: PassThrough> Between<P> {
         let place = self.places.get(request.device as usize).copied().flatten();
         let (Some(place), Some(in_hand)) = (place, self.in_hand.get_mut(&id)) else { return };
         in_hand.stage = Stage::Behind;
-        cx.fork(id, 1);
+        cx.fork_request(id, 1);
         let first = request.first_byte();
-        self.behind.ask(cx, id, place, request.operation, first..first + request.bytes);
+        self.behind.ask_device(cx, id, place, request.operation, first..first + request.bytes);
     }
 
     /// Handles the requests that have come back, and passes on the requests that waited for them.
     fn proceed(&mut self, cx: &mut Context<'_>) {
-        while let Some(ChildAnswer { status, returned, .. }) = self.behind.close_next(cx) {
-            if let Joined::Satisfied(id, _) = returned.joined {
+        while let Some(CompletedChild { status, returned, .. }) = self.behind.close_next_done(cx) {
+            if let ParentState::Satisfied(id, _) = returned.joined {
                 self.parameters.returns(&mut self.state, cx.now, cx.request(id));
                 self.answer(cx, id, status);
             }
@@ -179,12 +184,12 @@ impl<P: PassThrough> Between<P> {
             Stage::Behind => {
                 if !std::mem::replace(&mut in_hand.aborted, true) {
                     let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
-                    parts.into_iter().for_each(|part| self.behind.abort(cx, part));
+                    parts.into_iter().for_each(|part| self.behind.abort_child(cx, part));
                 }
                 return;
             }
             Stage::Held(key) => {
-                cx.cancel(key);
+                cx.cancel_timer(key);
             }
             Stage::Waits => self.waiting.retain(|&waiting| waiting != id),
             Stage::Data => {}
@@ -195,7 +200,7 @@ impl<P: PassThrough> Between<P> {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -206,7 +211,7 @@ impl<P: PassThrough> Between<P> {
         (0..)
             .zip(&self.places)
             .filter(|(_, place)| place.is_some())
-            .for_each(|(own, _)| cx.trouble().device_fails(own));
+            .for_each(|(own, _)| cx.failures().report_device_failure(own));
         let mut ids: Vec<RequestId> = self.in_hand.keys().copied().collect();
         ids.sort_unstable();
         ids.into_iter().for_each(|id| self.give_up(cx, id, Status::Failed));
@@ -215,17 +220,17 @@ impl<P: PassThrough> Between<P> {
     /// Reports the failure of the presented device whose device behind has failed.
     fn place_fails(&self, cx: &mut Context<'_>, failed: u32) {
         let mut own = (0..).zip(&self.places).filter(|(_, place)| **place == Some(failed));
-        own.by_ref().for_each(|(own, _)| cx.trouble().device_fails(own));
+        own.by_ref().for_each(|(own, _)| cx.failures().report_device_failure(own));
     }
 
     fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
-        while let Some(place) = self.behind.next_lost() {
+        while let Some(place) = self.behind.next_lost_device() {
             self.place_fails(cx, place);
         }
     }
 }
 
-impl<P: PassThrough> Component for Between<P> {
+impl<P: PassThrough> Component for PassThroughLayer<P> {
     type Parameters = (P, PathParameters);
     type Role = DeviceRole;
 
@@ -254,24 +259,24 @@ impl<P: PassThrough> Component for Between<P> {
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
         let delay_ns = parameters.holds_ns()?;
-        Some(Demand { delay_ns, ..Demand::default() }.asking(*class, 1.0))
+        Some(Demand { delay_ns, ..Demand::default() }.with_child_requests(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        Self::new(parameters, cx.places(), Behind::new(cx, path, segment::FAIL_OVER))
+        Self::new(parameters, cx.device_indices(), ChildRequests::new(cx, path, segment::FAIL_OVER))
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let Some(place) = self.places.get(access.device as usize).copied().flatten() else {
-            return Warmed::Not;
+            return WarmAccessResult::Not;
         };
-        behind.push(DeviceAccess { device: self.behind.device(place), ..access.clone() });
-        Warmed::Done
+        behind.push(DeviceAccess { device: self.behind.device_number(place), ..access.clone() });
+        WarmAccessResult::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == PathChoice::TIMER {
-            self.behind.due(cx);
+            self.behind.handle_due_timer(cx);
             self.tell_of_lost(cx);
         } else {
             self.ask(cx, RequestId(timer.number));
@@ -301,35 +306,35 @@ impl<P: PassThrough> Component for Between<P> {
             Action::Fail => self.fail(cx),
             Action::Repair => self.failed = false,
             Action::DeviceFails(device) => {
-                if let Some(place) = self.behind.place(device) {
+                if let Some(place) = self.behind.device_index(device) {
                     self.place_fails(cx, place);
                 }
             }
-            ways => self.behind.act(cx, ways),
+            ways => self.behind.apply_action(cx, ways),
         }
         self.tell_of_lost(cx);
         self.proceed(cx);
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.in_flight()
+        self.behind.child_requests_in_flight()
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left between", self.in_hand.len() as u64);
-        leftovers.none("requests left behind", u64::from(self.behind.in_flight()));
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left between", self.in_hand.len() as u64);
+        leftovers.check_zero("requests left behind", u64::from(self.behind.child_requests_in_flight()));
     }
 
     fn fault(&self) -> Option<String> {
-        self.behind.fault()
+        self.behind.stuck_reason()
     }
 }
 
-impl<P: PassThrough> Stacked for P
+impl<P: PassThrough> LayeredDeviceKeys for P
 where
     P::State: std::fmt::Debug + Clone,
 {
-    type Device = Between<P>;
+    type Device = PassThroughLayer<P>;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         behind.to_vec()

@@ -1,12 +1,13 @@
 //! The build context: a component gets the context together with its keys when it is built. The build context has the component's identity
 //! and its role in the system.
 //!
-//! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
-//! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
+//! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its
+//! address, a device the devices that it presents and the devices behind it. A component declares its role
+//! ([`Component::Role`](crate::Component::Role)).
 
 use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;
-use crate::network::{NetworkModel, NodePace, Side};
+use crate::network::{NetworkModel, NetworkPortRole, NodePace};
 use crate::policy::DevicePath;
 use crate::port_keys::PortKeys;
 use sansim_kernel::{RandomStream, Span};
@@ -45,7 +46,7 @@ impl<R> Deref for BuildContext<'_, R> {
 
 impl<'a> BuildContext<'a, ()> {
     /// A build context that differs from this one only in its role.
-    pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
+    pub fn with_role<R>(self, role: R) -> BuildContext<'a, R> {
         let Self { name, group, member, seed, uses, facts, role: () } = self;
         BuildContext { name, group, member, seed, uses, facts, role }
     }
@@ -53,18 +54,18 @@ impl<'a> BuildContext<'a, ()> {
 
 impl<R> BuildContext<'_, R> {
     /// The name of a random stream of this member of its group; `what` names its purpose.
-    pub fn stream_name(&self, what: &str) -> String {
+    pub fn random_stream_name(&self, what: &str) -> String {
         format!("{}/{}/{what}", self.group, self.member)
     }
 
     /// The random stream of that name. The stream depends only on the member's number in its group, so components elsewhere do not change
     /// it.
-    pub fn stream(&self, what: &str) -> RandomStream {
-        RandomStream::new(self.seed, &self.stream_name(what))
+    pub fn random_stream(&self, what: &str) -> RandomStream {
+        RandomStream::new(self.seed, &self.random_stream_name(what))
     }
 
     /// A random stream with the name of the component.
-    pub fn stream_by_name(&self, what: &str) -> RandomStream {
+    pub fn component_random_stream(&self, what: &str) -> RandomStream {
         RandomStream::new(self.seed, &format!("{}/{what}", self.name))
     }
 }
@@ -72,11 +73,11 @@ impl<R> BuildContext<'_, R> {
 /// A role in a system.
 pub trait Role {
     /// Gets the fields of this role from the system.
-    fn of(system: &dyn Tells) -> Self;
+    fn of(system: &dyn RoleFacts) -> Self;
 }
 
 /// The system, as it fills in the fields of each role for one component.
-pub trait Tells {
+pub trait RoleFacts {
     /// The role of a network.
     fn network(&self) -> NetworkRole;
     /// The role of an adapter.
@@ -106,7 +107,7 @@ pub struct NetworkNode {
     /// The name of the station in the list `stations` of the network.
     pub listed: String,
     /// The side of the node: an initiator, a target, a path into another network, or a port that only repeats.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The address of the node at the network.
     pub address: Address,
     /// The keys of the node's port.
@@ -118,12 +119,12 @@ pub struct NetworkNode {
     /// The times in which the node builds frames and accepts them.
     pub pace: NodePace,
     /// The processors of the node that do the software part of the network, if there are any.
-    pub processors: Option<AtProcessors>,
+    pub processors: Option<ProcessorPort>,
 }
 
 /// The port by which a network gives work to the processors of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtProcessors {
+pub struct ProcessorPort {
     /// The port of the node at its processors.
     pub port: u16,
     /// The number of the adapter among those that the processors poll, if they poll it.
@@ -179,7 +180,7 @@ pub struct DeviceBehind {
 
 impl DeviceRole {
     /// For each device of the system, by its number, its place among the presented devices; none if it is not presented.
-    pub fn places(&self) -> Vec<Option<u32>> {
+    pub fn device_indices(&self) -> Vec<Option<u32>> {
         let mut places =
             vec![None; self.presents.iter().map(|&device| device as usize + 1).max().unwrap_or(0)];
         for (place, &device) in (0..).zip(&self.presents) {
@@ -189,7 +190,7 @@ impl DeviceRole {
     }
 
     /// The capacity in bytes of each device behind.
-    pub fn bytes_behind(&self) -> Vec<u64> {
+    pub fn device_capacities(&self) -> Vec<u64> {
         self.behind.iter().map(|behind| behind.bytes).collect()
     }
 }
@@ -238,7 +239,7 @@ pub struct SharedRole {
 macro_rules! roles {
     ($($role:ty: $method:ident;)*) => {
         $(impl Role for $role {
-            fn of(system: &dyn Tells) -> Self {
+            fn of(system: &dyn RoleFacts) -> Self {
                 system.$method()
             }
         })*
@@ -256,5 +257,5 @@ roles! {
 
 /// The role of a component that needs only the common build context.
 impl Role for () {
-    fn of(_: &dyn Tells) -> Self {}
+    fn of(_: &dyn RoleFacts) -> Self {}
 }

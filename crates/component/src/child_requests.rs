@@ -6,18 +6,18 @@
 //! a part only when it is done.
 //!
 //! The component forwards the inputs that concern child requests: messages of the ports at which it sends them, timers with
-//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`Behind::next_done`] returns the next answer,
-//! and [`Behind::close_next`] closes it.
+//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`ChildRequests::next_done_child`] returns the
+//! next answer, and [`ChildRequests::close_next_done`] closes it.
 
-use crate::policy::{Onward, PathChoice, PathParameters};
+use crate::policy::{PathChoice, PathDecision, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
-use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, Returned, Status};
+use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, ReturnedRequest, Status};
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// A part of a request that is done, and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChildAnswer {
+pub struct CompletedChild {
     /// The child request. The number of the child request may be reused by the next one.
     pub part: RequestId,
     /// The device of the child request, by its index.
@@ -25,7 +25,7 @@ pub struct ChildAnswer {
     /// The status of the answer.
     pub status: Status,
     /// The child request itself, and the state of the request that it is a part of.
-    pub returned: Returned,
+    pub returned: ReturnedRequest,
 }
 
 /// A child request in flight.
@@ -40,9 +40,9 @@ struct Asked {
     passes: bool,
 }
 
-/// See the text at the top of this file.
+/// The child requests that a component in front of devices (an array, a cache, volumes) sends on any working path.
 #[derive(Clone, Debug)]
-pub struct Behind {
+pub struct ChildRequests {
     /// The number in the system of each device, by its index.
     devices: Vec<u32>,
     paths: PathChoice,
@@ -53,10 +53,10 @@ pub struct Behind {
     done: VecDeque<(RequestId, Status)>,
 }
 
-impl Behind {
+impl ChildRequests {
     /// The devices behind the component of this build context. A request that waits for a path is in the segment `fail_over`.
     pub fn new(cx: &BuildContext<'_, DeviceRole>, parameters: &PathParameters, fail_over: usize) -> Self {
-        Self::of(
+        Self::with_devices(
             cx.behind.iter().map(|behind| behind.device).collect(),
             PathChoice::new(&cx.paths, parameters),
             fail_over,
@@ -64,7 +64,7 @@ impl Behind {
     }
 
     /// The child requests for these devices, given by their numbers in the system.
-    pub fn of(devices: Vec<u32>, paths: PathChoice, fail_over: usize) -> Self {
+    pub fn with_devices(devices: Vec<u32>, paths: PathChoice, fail_over: usize) -> Self {
         Self {
             devices,
             paths,
@@ -75,24 +75,24 @@ impl Behind {
     }
 
     /// The number of devices.
-    pub fn count(&self) -> u32 {
+    pub fn device_count(&self) -> u32 {
         self.devices.len() as u32
     }
 
     /// The number of a device in the system.
-    pub fn device(&self, place: u32) -> u32 {
+    pub fn device_number(&self, place: u32) -> u32 {
         self.devices[place as usize]
     }
 
     /// The index of a device, by its number in the system; none if the device is not behind this component.
-    pub fn place(&self, device: u32) -> Option<u32> {
+    pub fn device_index(&self, device: u32) -> Option<u32> {
         self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
     }
 
     /// Returns the place of the next device that has lost all its paths for longer than a request waits; each is returned once.
-    pub fn next_lost(&mut self) -> Option<u32> {
-        while let Some(device) = self.paths.next_lost() {
-            if let Some(place) = self.place(device) {
+    pub fn next_lost_device(&mut self) -> Option<u32> {
+        while let Some(device) = self.paths.next_lost_device() {
+            if let Some(place) = self.device_index(device) {
                 return Some(place);
             }
         }
@@ -100,7 +100,7 @@ impl Behind {
     }
 
     /// Number of child requests in flight.
-    pub fn in_flight(&self) -> u32 {
+    pub fn child_requests_in_flight(&self) -> u32 {
         self.asked.len() as u32
     }
 
@@ -110,8 +110,8 @@ impl Behind {
         Request { device, operation, lba: bytes.start / BLOCK_BYTES, bytes: bytes.end - bytes.start, ..like }
     }
 
-    /// Sends a part of a request, which has been forked ([`Context::fork`]).
-    pub fn ask(
+    /// Sends a part of a request, which has been forked ([`Context::fork_request`]).
+    pub fn ask_device(
         &mut self,
         cx: &mut Context<'_>,
         parent: RequestId,
@@ -120,22 +120,22 @@ impl Behind {
         bytes: Range<u64>,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let port = self.paths.choose(&part);
+        let port = self.paths.choose_port(&part);
         let id = match port {
             Some(port) => cx.ask_child(port, parent, part),
-            None => cx.children().begin(parent, part, self.fail_over),
+            None => cx.child_requests().begin_child(parent, part, self.fail_over),
         };
         self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
         if port.is_none() {
-            let onward = self.paths.wait(cx, id, self.fail_over);
+            let onward = self.paths.wait_for_path(cx, id, self.fail_over);
             self.go(cx, id, onward);
         }
         id
     }
 
     /// Begins a part of a request, which has been forked: the part is in this segment of the component until it is sent by
-    /// [`Behind::send`].
-    pub fn begin(
+    /// [`ChildRequests::send_child`].
+    pub fn begin_child(
         &mut self,
         cx: &mut Context<'_>,
         parent: RequestId,
@@ -145,14 +145,14 @@ impl Behind {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.children().begin(parent, part, segment);
+        let id = cx.child_requests().begin_child(parent, part, segment);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
 
-    /// Begins a child request after another child request, which is done and not closed yet ([`Behind::close_next`]). The begun child
-    /// request is in this segment of the component until [`Behind::send`] sends it.
-    pub fn begin_behind(
+    /// Begins a child request after another child request, which is done and not closed yet ([`ChildRequests::close_next_done`]). The begun
+    /// child request is in this segment of the component until [`ChildRequests::send_child`] sends it.
+    pub fn begin_child_after_sibling(
         &mut self,
         cx: &mut Context<'_>,
         (parent, other): (RequestId, RequestId),
@@ -162,19 +162,19 @@ impl Behind {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.children().begin_behind(parent, part, segment, other);
+        let id = cx.child_requests().begin_child_after_sibling(parent, part, segment, other);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
 
     /// Sends a child request that has begun.
-    pub fn send(&mut self, cx: &mut Context<'_>, part: RequestId) {
-        let onward = self.paths.onward(cx, part, self.fail_over);
+    pub fn send_child(&mut self, cx: &mut Context<'_>, part: RequestId) {
+        let onward = self.paths.decide_path(cx, part, self.fail_over);
         self.go(cx, part, onward);
     }
 
     /// Sends a request that the component makes for itself, in the background.
-    pub fn ask_for_itself(
+    pub fn ask_device_in_background(
         &mut self,
         cx: &mut Context<'_>,
         number: u64,
@@ -182,45 +182,46 @@ impl Behind {
         operation: Operation,
         bytes: Range<u64>,
     ) -> Option<RequestId> {
-        let wanted = Request::in_background(number, operation, self.devices[place as usize], &bytes);
-        let port = self.paths.choose(&wanted)?;
+        let wanted = Request::background_request(number, operation, self.devices[place as usize], &bytes);
+        let port = self.paths.choose_port(&wanted)?;
         let id = cx.ask(port, wanted);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: false });
         Some(id)
     }
 
-    /// Sends a read that the component makes for itself and that does not keep the run going ([`Context::ask_passing`]).
-    pub fn read_passing(
+    /// Sends a read that the component makes for itself and that does not keep the run going ([`BackgroundHandle::ask_detached`]).
+    pub fn read_detached(
         &mut self,
         cx: &mut Context<'_>,
         number: u64,
         place: u32,
         bytes: Range<u64>,
     ) -> Option<RequestId> {
-        let wanted = Request::in_background(number, Operation::Read, self.devices[place as usize], &bytes);
-        let port = self.paths.choose(&wanted)?;
-        let id = cx.background().ask_passing(port, wanted);
+        let wanted =
+            Request::background_request(number, Operation::Read, self.devices[place as usize], &bytes);
+        let port = self.paths.choose_port(&wanted)?;
+        let id = cx.background_requests().ask_detached(port, wanted);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
         Some(id)
     }
 
     /// Sends a child request by the port that the path policy has chosen.
-    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
+    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: PathDecision) {
         match onward {
-            Onward::By(port) => {
+            PathDecision::By(port) => {
                 if let Some(asked) = self.asked.get_mut(&part) {
                     asked.port = Some(port);
                 }
-                cx.pass_on(port, part);
+                cx.pass_request_on(port, part);
             }
-            Onward::Waits => {}
-            Onward::NoWay => self.done.push_back((part, Status::Failed)),
+            PathDecision::Waits => {}
+            PathDecision::NoWay => self.done.push_back((part, Status::Failed)),
         }
     }
 
     /// Sends the child requests that waited for a path and now have one.
     fn go_on(&mut self, cx: &mut Context<'_>) {
-        while let Some((part, onward)) = self.paths.next(cx, self.fail_over) {
+        while let Some((part, onward)) = self.paths.next_ready_request(cx, self.fail_over) {
             self.go(cx, part, onward);
         }
     }
@@ -232,7 +233,7 @@ impl Behind {
             Message::WriteCredit(part, _) | Message::ReadDataUpTo(part, _)
                 if self.asked.contains_key(&part) =>
             {
-                cx.move_by_memory(port, message);
+                cx.move_through_memory(port, message);
                 true
             }
             Message::Done(part, status) if self.asked.contains_key(&part) => {
@@ -244,7 +245,7 @@ impl Behind {
     }
 
     fn comes_back(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
-        self.paths.answered(cx, part, port);
+        self.paths.request_answered(cx, part, port);
         let Some(asked) = self.asked.get_mut(&part) else { return };
         // The component at the other end is done with the child request in any case.
         cx.send(port, Message::Release(part));
@@ -254,28 +255,31 @@ impl Behind {
         } else if asked.aborted {
             self.done.push_back((part, Status::Aborted));
         } else {
-            let onward = self.paths.unreachable(cx, part, port, self.fail_over);
+            let onward = self.paths.path_failed(cx, part, port, self.fail_over);
             self.go(cx, part, onward);
         }
     }
 
     /// The next child request that is done, with its status, before it is closed: the component may now begin further child requests after
-    /// it ([`Behind::begin_behind`]). [`Behind::close_next`] closes it.
-    pub fn next_done(&self) -> Option<(RequestId, Status)> {
+    /// it ([`ChildRequests::begin_child_after_sibling`]). [`ChildRequests::close_next_done`] closes it.
+    pub fn next_done_child(&self) -> Option<(RequestId, Status)> {
         self.done.front().copied()
     }
 
     /// Closes the next part that is done.
-    pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<ChildAnswer> {
+    pub fn close_next_done(&mut self, cx: &mut Context<'_>) -> Option<CompletedChild> {
         let (part, status) = self.done.pop_front()?;
         let asked = self.asked.remove(&part)?;
-        let returned =
-            if asked.passes { cx.background().close_passing(part, status) } else { cx.close(part, status) };
-        Some(ChildAnswer { part, place: asked.place, status, returned })
+        let returned = if asked.passes {
+            cx.background_requests().close_detached(part, status)
+        } else {
+            cx.close_request(part, status)
+        };
+        Some(CompletedChild { part, place: asked.place, status, returned })
     }
 
     /// Aborts a child request; the aborted request is still answered with a status.
-    pub fn abort(&mut self, cx: &mut Context<'_>, part: RequestId) {
+    pub fn abort_child(&mut self, cx: &mut Context<'_>, part: RequestId) {
         let Some(asked) = self.asked.get_mut(&part) else { return };
         if asked.aborted || self.done.iter().any(|&(done, _)| done == part) {
             return;
@@ -284,26 +288,26 @@ impl Behind {
         match asked.port {
             Some(port) => cx.send(port, Message::Abort(part)),
             None => {
-                self.paths.give_up(part);
+                self.paths.drop_waiting_request(part);
                 self.done.push_back((part, Status::Aborted));
             }
         }
     }
 
     /// A timer of the path choice is due.
-    pub fn due(&mut self, cx: &mut Context<'_>) {
-        self.paths.due(cx);
+    pub fn handle_due_timer(&mut self, cx: &mut Context<'_>) {
+        self.paths.handle_due_timer(cx);
         self.go_on(cx);
     }
 
     /// Applies a failure or a repair of the scenario to a path.
-    pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
-        self.paths.act(cx, action);
+    pub fn apply_action(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.paths.apply_action(cx, action);
         self.go_on(cx);
     }
 
     /// The reason why child requests cannot go on, at the end of a run.
-    pub fn fault(&self) -> Option<String> {
-        self.paths.fault()
+    pub fn stuck_reason(&self) -> Option<String> {
+        self.paths.stuck_reason()
     }
 }

@@ -4,13 +4,13 @@
 //! A kind knows its own components and not the list of all parts, `P`; that list only needs a place for each of them ([`PartList`]). The
 //! code of a kind is therefore in the folder of its component.
 
-use crate::announced::Announced;
+use crate::announced::AnnouncedProperties;
 use crate::contract::Component;
 use crate::controller_side::{Cluster, ControllerSide};
 use crate::groups::DeviceDivision;
 use crate::limits::LimitParameters;
-pub use crate::network::Side;
-use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};
+pub use crate::network::NetworkPortRole;
+use crate::policy::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 use crate::port_keys::PortKeys;
 use sansim_kernel::Span;
 use sansim_schema::keys::Keys;
@@ -34,7 +34,7 @@ pub trait ComponentKind<P> {
     fn member(&self) -> Member<P>;
 
     /// The keys in which the component names other components.
-    fn references(&self) -> Vec<Reference<'_>> {
+    fn references(&self) -> Vec<ComponentReference<'_>> {
         Vec::new()
     }
 
@@ -75,8 +75,8 @@ pub trait ComponentKind<P> {
     }
 
     /// The announcement of each device that the component presents.
-    fn announces(&self) -> Announced {
-        Announced::default()
+    fn announces(&self) -> AnnouncedProperties {
+        AnnouncedProperties::default()
     }
 
     /// Remarks for the user about the interpretation of the component's keys, a line each.
@@ -99,7 +99,7 @@ pub trait ComponentKind<P> {
 
     /// The parts of each member that can fail separately and be repaired, by their names in events: `what = "NAME.WORD"`.
     fn fallible(&self) -> Vec<String> {
-        self.cluster().things()
+        self.cluster().failable_parts()
     }
 
     /// Whether the members fail at random themselves.
@@ -108,7 +108,7 @@ pub trait ComponentKind<P> {
     }
 
     /// The separately failing parts that fail at random.
-    fn outages(&self) -> Vec<Outage> {
+    fn outages(&self) -> Vec<RandomOutage> {
         Vec::new()
     }
 
@@ -138,9 +138,9 @@ pub trait ComponentKind<P> {
         Cluster::default()
     }
 
-    /// The parts of a member that fail, and are repaired, with a part of a cluster of controllers ([`Cluster::things`]): parts of the
+    /// The parts of a member that fail, and are repaired, with a part of a cluster of controllers ([`Cluster::failable_parts`]): parts of the
     /// controllers and of their modules. `which` is the number of a module among the modules that its controller owns.
-    fn falls_with(&self, _thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
+    fn falls_with(&self, _thing: usize, _of: Cluster, _which: usize) -> Vec<DependentFailure> {
         Vec::new()
     }
 
@@ -166,7 +166,7 @@ pub struct OwnProcessors {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member<P> {
     /// The parts of a member, in the order in which they react to simultaneous events.
-    pub parts: Vec<Inside<P>>,
+    pub parts: Vec<MemberPart<P>>,
     /// Block ports that are joined inside, as numbers of parts: the asking part, and the serving part.
     pub joins: Vec<(usize, usize)>,
     /// Ports at shared resources that are joined inside the member, as numbers of parts: an adapter and its bus (twice for an adapter with
@@ -177,7 +177,7 @@ pub struct Member<P> {
     /// The network ports of a member.
     pub ports: Vec<NetworkPort>,
     /// Keys and tables that the member may have and does not use as it is configured.
-    pub unused: Vec<OfAnOnly>,
+    pub unused: Vec<SinglePortKeys>,
     /// The part that sends requests to the components that the scenario names as devices, if there are any.
     pub asks: Option<usize>,
     /// The part that serves requests of the components that name this one, if it serves any.
@@ -190,7 +190,7 @@ pub struct Member<P> {
 
 /// Keys and tables of a single port or adapter, which have no meaning where there are several: each of these then has its own table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OfAnOnly {
+pub struct SinglePortKeys {
     /// The kind of thing that exists several times: `"adapter"`.
     pub what: &'static str,
     /// The keys and tables of a single one.
@@ -201,7 +201,7 @@ pub struct OfAnOnly {
 
 /// A part of a member.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inside<P> {
+pub struct MemberPart<P> {
     /// The name of the part within the member, which is the path of its table; empty for the part that has the member's name.
     pub path: String,
     /// The part.
@@ -218,32 +218,32 @@ pub struct NetworkPort {
     /// The tables that concern only this port; they have no effect if it is not on a network.
     pub owns: Vec<String>,
     /// The device at the port: initiator, target or repeater.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The adapter behind the port, as the number of its part; none for a port that only repeats. Several ports of one part are its ports
     /// in order.
     pub part: Option<usize>,
     /// The keys of the port.
     pub keys: PortKeys,
     /// The keys of the paths that begin at the port, if its side is the initiator.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the paths that end at the port, if its side is the target.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// A key in which a component names other components.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reference<'a> {
+pub struct ComponentReference<'a> {
     /// The key.
     pub key: &'static str,
     /// The names.
     pub names: &'a [String],
     /// The relation to the named components.
-    pub joins: Joins,
+    pub joins: ReferenceRelation,
 }
 
 /// The relation of a component to the components that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joins {
+pub enum ReferenceRelation {
     /// The component is a network, to which the ports of the named components are attached.
     Stations,
     /// Requests of the workload pass this host.
@@ -266,7 +266,7 @@ pub enum Joins {
 
 /// A part of a component that fails at random, and is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outage {
+pub struct RandomOutage {
     /// The key that configures the outage.
     pub key: &'static str,
     /// The number of the part among those that can fail separately.
@@ -279,7 +279,7 @@ pub struct Outage {
 
 /// A part of a member that fails with another component.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Falls {
+pub struct DependentFailure {
     /// The path of the part.
     pub path: String,
     /// The part inside that component that fails; none if the whole component fails.
@@ -361,33 +361,33 @@ impl<P> Default for Member<P> {
 
 impl<P> Member<P> {
     /// A member of one part without network ports, which has the member's name.
-    pub fn of<C: Component>(parameters: C::Parameters) -> Self
+    pub fn single_part_member<C: Component>(parameters: C::Parameters) -> Self
     where
         P: PartList<C>,
     {
         let mut member = Self::default();
-        member.add::<C>(String::new(), parameters);
+        member.add_part::<C>(String::new(), parameters);
         member
     }
 
     /// Adds a component under a path. Returns the number of the added component.
-    pub fn add<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
+    pub fn add_part<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
     where
         P: PartList<C>,
     {
-        self.parts.push(Inside { path, part: P::part(parameters) });
+        self.parts.push(MemberPart { path, part: P::part(parameters) });
         self.parts.len() - 1
     }
 
     /// Makes the first part of the member send requests to the named components.
     #[must_use]
-    pub fn asking(self) -> Self {
+    pub fn with_request_targets(self) -> Self {
         Self { asks: Some(0), ..self }
     }
 
     /// Makes the first part of the member serve the components that name the member.
     #[must_use]
-    pub fn serving(self) -> Self {
+    pub fn with_named_initiators(self) -> Self {
         Self { serves: Some(0), ..self }
     }
 }

@@ -8,18 +8,18 @@ mod lookahead;
 mod source;
 
 pub use background::BackgroundHandle;
-pub use children::Children;
-pub use errors::Trouble;
-pub use ledger::{Hold, LedgerHandle, RequestAt, UnitStep};
+pub use children::DelayedChildRequests;
+pub use errors::FailureReporter;
+pub use ledger::{HoldMode, LedgerHandle, RequestPlace, UnitStep};
 pub use lookahead::LookaheadHandle;
 pub use source::SourceHandle;
 
 use crate::message::Message;
-use crate::runtime::{Runtime, Shows};
-use crate::show::{Shown, Sight};
-use crate::site::{ComponentId, Site, Timer, Turn};
+use crate::runtime::{Runtime, WantedSights};
+use crate::show::{ObservableKind, ObservedEvent};
+use crate::site::{ComponentId, ComponentSite, EventTurn, Timer};
 use sansim_kernel::{EventKey, Time};
-use sansim_request::{Joined, LedgerLine, Request, RequestId, Requests, Returned, Status};
+use sansim_request::{LedgerLine, ParentState, Request, RequestId, Requests, ReturnedRequest, Status};
 
 /// The time, and everything that a component can do.
 ///
@@ -28,7 +28,7 @@ pub struct Context<'a> {
     /// The present time.
     pub now: Time,
     me: ComponentId,
-    site: Site,
+    site: ComponentSite,
     around: &'a mut Runtime,
 }
 
@@ -41,27 +41,27 @@ impl<'a> Context<'a> {
 
     /// Sets a timer that cannot be cancelled.
     #[inline]
-    pub fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
+    pub fn set_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) {
         let order = turn.order(self.site.rank, timer);
         self.around.calendar.schedule(at, order, (self.me, timer));
     }
 
-    /// Sets a timer that can be cancelled by passing the returned key to [`Context::cancel`].
+    /// Sets a timer that can be cancelled by passing the returned key to [`Context::cancel_timer`].
     #[inline]
-    pub fn wake_cancellable(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
+    pub fn set_cancellable_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
         let order = turn.order(self.site.rank, timer);
         self.around.calendar.schedule_cancellable(at, order, (self.me, timer))
     }
 
     /// Sets a timer for work that does not keep the run going: the timer is dropped when all requests of workloads have come back.
-    pub fn wake_detached(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
-        let key = self.wake_cancellable(at, turn, timer);
+    pub fn set_detached_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
+        let key = self.set_cancellable_timer(at, turn, timer);
         self.around.asides.push(key);
         key
     }
 
     /// Cancels a timer. Returns false if the timer was due already.
-    pub fn cancel(&mut self, event: EventKey) -> bool {
+    pub fn cancel_timer(&mut self, event: EventKey) -> bool {
         self.around.calendar.cancel(event)
     }
 
@@ -72,8 +72,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a component is joined to a port.
-    pub fn is_joined(&self, port: u16) -> bool {
-        self.around.peer(&self.site, port).is_some()
+    pub fn is_port_joined(&self, port: u16) -> bool {
+        self.around.peer_port(&self.site, port).is_some()
     }
 
     // The functions for requests follow.
@@ -81,7 +81,7 @@ impl<'a> Context<'a> {
     /// The request with this number.
     #[inline]
     pub fn request(&self, id: RequestId) -> &Request {
-        self.around.requests.get(id)
+        self.around.requests.request(id)
     }
 
     /// All requests.
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
     /// Sends a request at a port. A sent request waits at the server, and has to be released when it is done.
     pub fn ask(&mut self, port: u16, request: Request) -> RequestId {
         let line = self.first_line_at(port);
-        let id = self.around.requests.open(self.now, request, line);
+        let id = self.around.requests.open_request(self.now, request, line);
         self.around.sources.background += u64::from(request.origin.background);
         self.show_issued(id, line);
         self.send(port, Message::Request(id, self.now));
@@ -100,8 +100,8 @@ impl<'a> Context<'a> {
     }
 
     /// Hands a request to its children, which are sent next, until this many children are done.
-    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
-        self.around.requests.fork(parent, awaits);
+    pub fn fork_request(&mut self, parent: RequestId, awaits: u16) {
+        self.around.requests.fork_request(parent, awaits);
     }
 
     /// Sends a part of a request by a port.
@@ -114,26 +114,26 @@ impl<'a> Context<'a> {
     }
 
     /// Sends a request of this component, which was in one of its segments, by a port.
-    pub fn pass_on(&mut self, port: u16, id: RequestId) {
+    pub fn pass_request_on(&mut self, port: u16, id: RequestId) {
         let line = self.first_line_at(port);
-        let moved = self.around.requests.tell(self.now, id, line);
+        let moved = self.around.requests.set_following_line(self.now, id, line);
         self.note(moved, id);
         self.send(port, Message::Request(id, self.now));
     }
 
     /// Closes a request of this component that has been answered.
-    pub fn close(&mut self, id: RequestId, status: Status) -> Returned {
-        let returned = self.around.requests.close(self.now, id);
+    pub fn close_request(&mut self, id: RequestId, status: Status) -> ReturnedRequest {
+        let returned = self.around.requests.close_request(self.now, id);
         if returned.request.parent.is_none() {
             self.around.sources.background_done += u64::from(returned.request.origin.background);
             self.around.returned.push((id, returned, status));
         }
         if self.around.shows.requests {
-            self.show(self.now, Sight::Completed(id));
-            if let Joined::Satisfied(parent, went_on) = returned.joined {
-                self.show(self.now, Sight::Joined(parent, id));
+            self.report_observation(self.now, ObservableKind::Completed(id));
+            if let ParentState::Satisfied(parent, went_on) = returned.joined {
+                self.report_observation(self.now, ObservableKind::Joined(parent, id));
                 if let Some(line) = went_on {
-                    self.show(self.now, Sight::Enters(parent, line));
+                    self.report_observation(self.now, ObservableKind::Enters(parent, line));
                 }
             }
         }
@@ -142,20 +142,20 @@ impl<'a> Context<'a> {
 
     fn show_issued(&mut self, id: RequestId, line: LedgerLine) {
         if self.around.shows.requests {
-            self.show(self.now, Sight::Issued(id, line));
+            self.report_observation(self.now, ObservableKind::Issued(id, line));
         }
     }
 
     /// Keeps the record of a request: an exchange is open for it.
     #[inline]
-    pub fn keep(&mut self, id: RequestId) {
-        self.around.requests.keep(id);
+    pub fn keep_record(&mut self, id: RequestId) {
+        self.around.requests.keep_record(id);
     }
 
     /// Ends keeping the record of a request.
     #[inline]
-    pub fn release(&mut self, id: RequestId) {
-        self.around.requests.release(id);
+    pub fn release_record(&mut self, id: RequestId) {
+        self.around.requests.release_record(id);
     }
 
     /// Answers a request.
@@ -176,7 +176,7 @@ impl<'a> Context<'a> {
     /// Handles a data message of a server with the memory of this component: the memory accepts read data at once, and provides write data
     /// for which the server has space.
     #[inline]
-    pub fn move_by_memory(&mut self, port: u16, told: Message) {
+    pub fn move_through_memory(&mut self, port: u16, told: Message) {
         match told {
             Message::WriteCredit(request, upto) => self.send(port, Message::WriteDataUpTo(request, upto)),
             Message::ReadDataUpTo(request, upto) => self.send(port, Message::ReadConsumedUpTo(request, upto)),
@@ -195,8 +195,8 @@ impl<'a> Context<'a> {
     /// The function is out of line, because hardly any run is observed.
     #[cold]
     fn show_line(&mut self, id: RequestId) {
-        let line = self.around.requests.line(id);
-        self.show(self.now, Sight::Enters(id, line));
+        let line = self.around.requests.ledger_line(id);
+        self.report_observation(self.now, ObservableKind::Enters(id, line));
     }
 
     #[inline]
@@ -206,7 +206,7 @@ impl<'a> Context<'a> {
 
     /// A segment of the component at the other end of a port.
     fn line_at(&self, port: u16, segment: usize) -> LedgerLine {
-        let end = self.around.peer(&self.site, port);
+        let end = self.around.peer_port(&self.site, port);
         end.map_or(LedgerLine(0), |end| {
             LedgerLine(self.around.sites[end.component.index()].first_line + segment as u32)
         })
@@ -220,12 +220,12 @@ impl<'a> Context<'a> {
 
     /// The sights that observers want.
     #[inline]
-    pub fn shows(&self) -> Shows {
+    pub fn wanted_sights(&self) -> WantedSights {
         self.around.shows
     }
 
     /// Shows something to observers, at this time or a later one.
-    pub fn show(&mut self, at: Time, what: Sight) {
-        self.around.shown.push(Shown { at, component: self.me, what });
+    pub fn report_observation(&mut self, at: Time, what: ObservableKind) {
+        self.around.shown.push(ObservedEvent { at, component: self.me, what });
     }
 }

@@ -3,11 +3,11 @@
 use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
 use crate::demand::{Demand, DemandContext, RequestClass};
-use crate::leftovers::Leftovers;
+use crate::leftovers::LeftoverFindings;
 use crate::level::StockLevel;
 use crate::message::Message;
 use crate::site::Timer;
-use crate::warm::{DeviceAccess, Warmed, Warmth};
+use crate::warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 
@@ -23,7 +23,7 @@ pub enum Action {
     PathFails(u32),
     /// The path with this number works again.
     PathWorks(u32),
-    /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::trouble`]).
+    /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::failures`]).
     DeviceFails(u32),
     /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.
     Slow(u32),
@@ -78,12 +78,12 @@ pub trait Component {
     }
 
     /// A device applies an access to its contents before the run begins, and adds the resulting accesses of the devices behind it.
-    fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
-        Warmed::Not
+    fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
+        WarmAccessResult::Not
     }
 
     /// The hit ratio that may settle during warm-up, if it has one.
-    fn warmth(&self) -> Option<Warmth> {
+    fn warmth(&self) -> Option<WarmUpProgress> {
         None
     }
 
@@ -149,7 +149,7 @@ pub trait Component {
     }
 
     /// The ports that delay others, with their victims, up to now; empty where the component does not record that.
-    fn culprits(&self, _now: Time) -> Vec<crate::culprits::Culprit> {
+    fn culprits(&self, _now: Time) -> Vec<crate::culprits::CongestionCulprit> {
         Vec::new()
     }
 
@@ -159,5 +159,5 @@ pub trait Component {
     }
 
     /// Reports its leftovers at the end of a run.
-    fn leftovers(&self, _leftovers: &mut Leftovers) {}
+    fn leftovers(&self, _leftovers: &mut LeftoverFindings) {}
 }

@@ -7,7 +7,7 @@ const SHOWN: usize = 4;
 
 /// A flow from one node to another that waits for a culprit, though it is not addressed to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Victim {
+pub struct CongestionVictim {
     /// The node that sends the flow.
     pub from: String,
     /// The node to which the flow goes.
@@ -18,7 +18,7 @@ pub struct Victim {
 
 /// A port that keeps other ports waiting.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Culprit {
+pub struct CongestionCulprit {
     /// The switch, or the node, that has the port.
     pub from: String,
     /// The switch or node to which the port leads.
@@ -32,10 +32,10 @@ pub struct Culprit {
     /// The mean number of other ports that had no credit because of this port.
     pub holds: f64,
     /// The flows that suffer, the worst first.
-    pub victims: Vec<Victim>,
+    pub victims: Vec<CongestionVictim>,
 }
 
-impl fmt::Display for Culprit {
+impl fmt::Display for CongestionCulprit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { from, to, withholds, stalled, busy, holds, victims } = self;
         if *withholds {
@@ -55,7 +55,7 @@ impl fmt::Display for Culprit {
         let shown: Vec<String> = victims
             .iter()
             .take(SHOWN)
-            .map(|Victim { from, to, waiting }| format!("{from} to {to} ({waiting:.2} frames)"))
+            .map(|CongestionVictim { from, to, waiting }| format!("{from} to {to} ({waiting:.2} frames)"))
             .collect();
         write!(f, ". Victims, with other destinations: {}", shown.join(", "))?;
         match victims.len().saturating_sub(SHOWN) {

@@ -1,7 +1,7 @@
 //! The service demands of a component for the analytic model: its own demands per request, and its visits to other components. Demands are
 //! computed from the parameters alone, without a simulation, by `Component::demand`.
 //!
-//! The analytic model adds the demands up: the bounds use those at [least](Say::Least) (`crates/analytic/src/bounds.rs`).
+//! The analytic model adds the demands up: the bounds use those at [least](DemandBound::Least) (`crates/analytic/src/bounds.rs`).
 //!
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 
@@ -12,7 +12,7 @@ use sansim_kernel::{Distribution, Span};
 
 /// The kind of demand that is requested: a lower bound or a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Say {
+pub enum DemandBound {
     /// The least demand in the long run under all conditions. A component that cannot be certain returns zero, with a reason.
     Least,
     /// The mean demand without queueing, as far as the component can know it; sequential requests are contiguous, others are at random
@@ -39,7 +39,7 @@ pub struct RequestClass {
 #[derive(Clone, Copy, Debug)]
 pub struct DemandContext<'a> {
     /// The kind of demand that is requested.
-    pub say: Say,
+    pub say: DemandBound,
     /// The capacities of the devices behind the component, in bytes.
     pub behind_bytes: &'a [u64],
     /// Whether requests come to the component through an adapter on a network.
@@ -54,7 +54,7 @@ pub struct DemandContext<'a> {
     /// Payloads of the frames; for components that carry or make frames.
     pub frames: FrameBytes,
     /// The jobs of all modules for a request, and the number of controllers; only for the resources of a controller.
-    pub jobs: &'a [JobOf],
+    pub jobs: &'a [ResourceJobDemand],
     /// The number of controllers; see [`DemandContext::jobs`].
     pub halves: u32,
 }
@@ -62,7 +62,7 @@ pub struct DemandContext<'a> {
 impl DemandContext<'_> {
     /// The context of mean demands of a component by itself, without neighbours.
     pub const NOTHING: Self = Self {
-        say: Say::Mean,
+        say: DemandBound::Mean,
         behind_bytes: &[],
         on_network: false,
         is_inside: false,
@@ -89,7 +89,7 @@ pub struct FrameBytes {
 
 impl FrameBytes {
     /// The mean number of data frames of a request: the least, as no frame is empty.
-    pub fn data_frames(&self, class: &RequestClass) -> f64 {
+    pub fn data_frame_count(&self, class: &RequestClass) -> f64 {
         let frames = class.bytes / self.data.max(1.0);
         let whole = if class.is_of_one_size { frames.ceil() } else { frames };
         whole.max(1.0)
@@ -98,31 +98,31 @@ impl FrameBytes {
 
 /// The time of a server or of a delay.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Takes {
+pub struct TimeDemand {
     /// The fixed part of the time, in nanoseconds.
     pub fixed_ns: f64,
     /// The part of the time that is drawn, independently for each visit.
     pub drawn: Option<Distribution>,
 }
 
-impl Takes {
+impl TimeDemand {
     /// A fixed time of this many nanoseconds.
-    pub fn fixed(fixed_ns: f64) -> Self {
+    pub fn fixed_ns(fixed_ns: f64) -> Self {
         Self { fixed_ns, drawn: None }
     }
 
     /// Drawn for each visit; always the same if the distribution is fixed.
-    pub fn drawn(distribution: &Distribution) -> Self {
+    pub fn from_distribution(distribution: &Distribution) -> Self {
         match distribution {
-            Distribution::Fixed(span) => Self::fixed(span.as_ns_f64()),
+            Distribution::Fixed(span) => Self::fixed_ns(span.as_ns_f64()),
             drawn => Self { fixed_ns: 0.0, drawn: Some(drawn.clone()) },
         }
     }
 
     /// A mean and a variance, in ns and ns^2; a gamma distribution has both.
-    pub fn of_moments(mean_ns: f64, variance_ns2: f64) -> Self {
+    pub fn from_mean_and_variance(mean_ns: f64, variance_ns2: f64) -> Self {
         if mean_ns <= 0.0 || variance_ns2 <= 0.0 {
-            return Self::fixed(mean_ns.max(0.0));
+            return Self::fixed_ns(mean_ns.max(0.0));
         }
         let drawn =
             Distribution::Gamma(Gamma::new(Span::from_ns_f64(mean_ns), variance_ns2.sqrt() / mean_ns));
@@ -130,12 +130,12 @@ impl Takes {
     }
 
     /// The mean of the service time.
-    pub fn mean_ns(&self) -> f64 {
+    pub fn mean_time_ns(&self) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
     }
 
     /// A lower bound on the mean of the longest of `of` independent draws.
-    pub fn slowest_ns(&self, of: u32) -> f64 {
+    pub fn mean_of_slowest_ns(&self, of: u32) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, |drawn| drawn.mean_of_slowest_ns(of))
     }
 }
@@ -150,12 +150,12 @@ pub struct DemandServer {
     /// How many equal queues share the servers; 1 if all of them have one queue.
     pub queues: u32,
     /// Time of a visit to one of them.
-    pub takes: Takes,
+    pub takes: TimeDemand,
 }
 
 /// A link among several of a network: source and destination of a request determine which links it uses.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OneOf {
+pub struct LinkAmongSeveral {
     /// The name of the link.
     pub which: String,
     /// The number of equal links with equal load.
@@ -179,7 +179,7 @@ pub struct OneOf {
 
 /// Jobs that a request makes for the resources of the controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JobOf {
+pub struct ResourceJobDemand {
     /// The module of the jobs.
     pub module: Module,
     /// The mean number of jobs of a request.
@@ -192,7 +192,7 @@ pub struct JobOf {
 
 /// The devices to which child requests go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum To {
+pub enum ChildDestination {
     /// Each child request goes to one of the devices behind, to all with equal probability.
     One,
     /// The child requests go to the device that contains the data: the data could have been placed on another device.
@@ -211,7 +211,7 @@ pub struct ChildVisit {
     /// The bytes of the largest child request, which is waited for the longest; for the least demand a lower bound.
     pub largest_bytes: f64,
     /// The devices of the child requests.
-    pub to: To,
+    pub to: ChildDestination,
     /// The number of equal child requests, for devices that get the same requests and have the same queues: copies of the data; 1 if none
     /// are equal.
     pub alike: u32,
@@ -228,15 +228,15 @@ pub struct Demand {
     pub servers: Vec<DemandServer>,
     /// Further servers that the request visits, chosen by its source and destination. Service time that grows with the size of a request
     /// overlaps across the stages.
-    pub one_of: Vec<OneOf>,
+    pub one_of: Vec<LinkAmongSeveral>,
     /// Work in the component for the request while it does not wait: it limits the throughput, and does not add to the response time.
     pub in_background: Vec<DemandServer>,
     /// The time in which no server works for the request and it waits for none, in nanoseconds.
     pub delay_ns: f64,
     /// The jobs of a request at the resources of the controller.
-    pub jobs: Vec<JobOf>,
+    pub jobs: Vec<ResourceJobDemand>,
     /// The request's jobs for the processors of the nodes, by the number of the station, if it passes them; only for a network.
-    pub at_nodes: Vec<(usize, JobOf)>,
+    pub at_nodes: Vec<(usize, ResourceJobDemand)>,
     /// The child requests of a request.
     pub visits: Vec<ChildVisit>,
     /// The reason why the demand is less than the mean demand, if it is.
@@ -247,36 +247,36 @@ pub struct Demand {
 
 impl Demand {
     /// The demand of a single server.
-    pub fn of(name: &'static str, servers: u32, takes: Takes) -> Self {
+    pub fn single_server_demand(name: &'static str, servers: u32, takes: TimeDemand) -> Self {
         Self { servers: vec![DemandServer { name, servers, queues: 1, takes }], ..Self::default() }
     }
 
     /// A demand of which no part is certain.
-    pub fn unknown(less_because: &'static str) -> Self {
+    pub fn wholly_uncertain(less_because: &'static str) -> Self {
         Self { less_because: Some(less_because), ..Self::default() }
     }
 
     /// A demand of which no part is certain, and the uncertain part is most of the time.
-    pub fn hidden(why: &'static str) -> Self {
-        Self { mostly_left_out: Some(why), ..Self::unknown(why) }
+    pub fn mostly_uncertain(why: &'static str) -> Self {
+        Self { mostly_left_out: Some(why), ..Self::wholly_uncertain(why) }
     }
 
     /// Adds a job to the demand.
     #[must_use]
     pub fn with_job(mut self, module: Module, bytes: f64) -> Self {
-        self.jobs.push(JobOf { module, times: 1.0, bytes, time_ns: 0.0 });
+        self.jobs.push(ResourceJobDemand { module, times: 1.0, bytes, time_ns: 0.0 });
         self
     }
 
     /// Adds child requests of a class to the demand, for one of the devices that the component accesses.
     #[must_use]
-    pub fn asking(mut self, class: RequestClass, times: f64) -> Self {
+    pub fn with_child_requests(mut self, class: RequestClass, times: f64) -> Self {
         let largest_bytes = class.bytes;
         self.visits.push(ChildVisit {
             class,
             times,
             largest_bytes,
-            to: To::One,
+            to: ChildDestination::One,
             alike: 1,
             step: 0,
             in_background: false,
@@ -286,14 +286,14 @@ impl Demand {
 
     /// Marks the data of the demand as data that could be placed on other devices.
     #[must_use]
-    pub fn placed(mut self) -> Self {
-        self.visits.iter_mut().for_each(|visit| visit.to = To::Placed);
+    pub fn mark_movable(mut self) -> Self {
+        self.visits.iter_mut().for_each(|visit| visit.to = ChildDestination::Placed);
         self
     }
 
     /// The time of a request without queueing, without its child requests and jobs.
-    pub fn alone_ns(&self) -> f64 {
-        self.delay_ns + self.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>()
+    pub fn unloaded_time_ns(&self) -> f64 {
+        self.delay_ns + self.servers.iter().map(|server| server.takes.mean_time_ns()).sum::<f64>()
     }
 }
 
@@ -305,13 +305,13 @@ mod tests {
     #[test]
     fn the_slowest_of_several_takes_as_long_as_the_formulas_say() {
         let ms = |ms: u64| Span::from_us(1_000 * ms);
-        let takes = |drawn| Takes { fixed_ns: 1e6, drawn: Some(drawn) };
+        let takes = |drawn| TimeDemand { fixed_ns: 1e6, drawn: Some(drawn) };
         let exponential = takes(Distribution::Exponential { mean: ms(4) });
         // The expected value is 4 ms times the harmonic number of 3, added to 1 ms.
-        assert!((exponential.slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);
+        assert!((exponential.mean_of_slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);
         let uniform = takes(Distribution::Uniform { low: ms(2), high: ms(6) });
-        assert!((uniform.slowest_ns(3) - (1e6 + 2e6 + 4e6 * 0.75)).abs() < 1.0);
-        assert_eq!((uniform.slowest_ns(1), uniform.mean_ns()), (5e6, 5e6));
-        assert_eq!(takes(Distribution::Fixed(ms(3))).slowest_ns(9), 4e6);
+        assert!((uniform.mean_of_slowest_ns(3) - (1e6 + 2e6 + 4e6 * 0.75)).abs() < 1.0);
+        assert_eq!((uniform.mean_of_slowest_ns(1), uniform.mean_time_ns()), (5e6, 5e6));
+        assert_eq!(takes(Distribution::Fixed(ms(3))).mean_of_slowest_ns(9), 4e6);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
-use sansim_request::{LedgerLine, Loss, Request};
+use sansim_request::{LedgerLine, LostRequest, Request};
 
 /// Number of time-outs that are listed one by one, the first of a run.
 pub const TOLD: usize = 20;
@@ -23,7 +23,7 @@ pub struct TimeOut {
     /// The ledger line in which the request was at this moment.
     pub line: LedgerLine,
     /// The reason why there was no answer; none if the request was still being served.
-    pub loss: Option<Loss>,
+    pub loss: Option<LostRequest>,
 }
 
 /// The errors that a host saw in the whole run.
@@ -51,7 +51,7 @@ pub struct ErrorCounts {
     pub given_up: u64,
 }
 
-/// See the text at the top of this file.
+/// The log of the errors of a run, for reports.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorLog {
     /// The counts of each host that saw an error, in the order of the first errors.
@@ -64,7 +64,7 @@ pub struct ErrorLog {
 
 impl ErrorLog {
     /// The counts of a host.
-    pub fn of(&mut self, host: ComponentId) -> &mut ErrorCounts {
+    pub fn host_counts(&mut self, host: ComponentId) -> &mut ErrorCounts {
         let place = self.hosts.iter().position(|(other, _)| *other == host).unwrap_or_else(|| {
             self.hosts.push((host, ErrorCounts::default()));
             self.hosts.len() - 1
@@ -73,7 +73,7 @@ impl ErrorLog {
     }
 
     /// A frame was discarded.
-    pub fn frame_lost(&mut self, adapter: ComponentId) {
+    pub fn record_lost_frame(&mut self, adapter: ComponentId) {
         match self.frames_lost.iter_mut().find(|(other, _)| *other == adapter) {
             Some((_, count)) => *count += 1,
             None => self.frames_lost.push((adapter, 1)),
@@ -81,12 +81,12 @@ impl ErrorLog {
     }
 
     /// A request timed out.
-    pub fn timed_out(&mut self, told: TimeOut) {
-        use sansim_request::Cause;
-        let counts = self.of(told.host);
+    pub fn record_time_out(&mut self, told: TimeOut) {
+        use sansim_request::LossCause;
+        let counts = self.host_counts(told.host);
         match told.loss.map(|loss| loss.cause) {
-            Some(Cause::NoAnswer) => counts.no_answer += 1,
-            Some(Cause::FrameLost) => counts.frame_lost += 1,
+            Some(LossCause::NoAnswer) => counts.no_answer += 1,
+            Some(LossCause::FrameLost) => counts.frame_lost += 1,
             None => counts.slow += 1,
         }
         if self.time_outs.len() < TOLD {

@@ -12,14 +12,15 @@ use sansim_schema::quantities::Fraction;
 use sansim_schema::{codes, table};
 
 table! {
-    /// With which probability a device does not carry out a command that it gets, each by itself.
+    /// The probabilities with which a device fails a command, independently for each command.
     #[derive(Copy)]
     pub struct ErrorParameters {
-        /// Probability that it answers BUSY at once.
+        /// Probability that the device answers a command with BUSY at once.
         busy: f64 = Fraction, default "0.0", source "SAM-5, status codes";
-        /// Probability that it answers CHECK CONDITION at once, as for a condition that must be reported to hosts first.
+        /// Probability that the device answers a command with CHECK CONDITION at once, as for a condition that must be reported to hosts
+        /// first.
         check_condition: f64 = Fraction, default "0.0", source "SAM-5, status codes";
-        /// Probability that it takes the command and never answers. Hosts need a `driver.time_out` then.
+        /// Probability that the device accepts a command and never answers it. Hosts need a `driver.time_out` then.
         no_answer: f64 = Fraction, default "0.0", source "Wang 2005, 3.1.4";
     }
     checks(check_sum)
@@ -40,14 +41,14 @@ impl ErrorParameters {
     /// Checks that the probabilities add up to at most 1.
     fn check_sum(&self, keys: &mut Keys<'_, '_>) {
         const ALL: [&str; 3] = ["busy", "check_condition", "no_answer"];
-        if self.sum() <= 1.0 || !keys.are_sound(&ALL) {
+        if self.sum() <= 1.0 || !keys.all_readable(&ALL) {
             return;
         }
-        let written = ALL.into_iter().rfind(|key| keys.written(key).is_some()).unwrap_or(ALL[0]);
+        let written = ALL.into_iter().rfind(|key| keys.written_position(key).is_some()).unwrap_or(ALL[0]);
         let message = format!("the probabilities of errors add up to {}", self.sum());
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(written), message)
-            .label("together they must be at most 1")
-            .help("give each error its own share of the commands");
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(written), message)
+            .with_label("together they must be at most 1")
+            .with_help("give each error its own share of the commands");
         keys.report(written, fault);
     }
 }
@@ -81,7 +82,7 @@ impl DeviceErrors {
 
     /// The error of the next command, if it has one.
     #[inline]
-    pub fn draw(&mut self) -> Option<DeviceError> {
+    pub fn draw_error(&mut self) -> Option<DeviceError> {
         let value = self.random.as_mut()?.unit_f64();
         let ErrorParameters { busy, check_condition, .. } = self.parameters;
         if value < busy {
@@ -109,7 +110,7 @@ mod tests {
         let mut errors = errors(ErrorParameters { busy: 0.1, check_condition: 0.2, no_answer: 0.05 });
         let mut counts = [0_u32; 4];
         for _ in 0..100_000 {
-            counts[errors.draw().map_or(3, |error| error as usize)] += 1;
+            counts[errors.draw_error().map_or(3, |error| error as usize)] += 1;
         }
         // The tolerances are four standard deviations of binomial counts: 380, 506, 276 and 604.
         for (count, (mean, most)) in
@@ -122,7 +123,7 @@ mod tests {
     #[test]
     fn a_device_that_always_fails_always_does() {
         let mut errors = errors(ErrorParameters { no_answer: 1.0, ..ErrorParameters::default() });
-        assert!((0..1000).all(|_| errors.draw() == Some(DeviceError::NoAnswer)));
-        assert_eq!(DeviceErrors::default().draw(), None);
+        assert!((0..1000).all(|_| errors.draw_error() == Some(DeviceError::NoAnswer)));
+        assert_eq!(DeviceErrors::default().draw_error(), None);
     }
 }

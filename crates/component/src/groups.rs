@@ -25,8 +25,8 @@ table! {
     /// How many workloads the table describes, and which devices each of them goes to.
     #[derive(Copy, Eq)]
     pub struct WorkloadGroup {
-        /// How many equal workloads there are for each host of `from`. `"one"` is one workload with the name of the table; a number makes a
-        /// group with the members `NAME[0]`, `NAME[1]` and so on, each with random numbers of its own. A workload from a group of hosts is a
+        /// Number of equal workloads for each host of `from`. `"one"` is one workload with the name of the table; a number makes a group
+        /// with the members `NAME[0]`, `NAME[1]` and so on, each with random numbers of its own. A workload from a group of hosts is a
         /// group in any case: its members go through the hosts in their order.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The share of the devices of `to` that each workload of a group goes to.
@@ -36,7 +36,7 @@ table! {
 
 impl DeviceDivision {
     /// The devices, by their numbers below `devices`, of a member of a group of `members` workloads.
-    pub fn of(self, member: u32, members: u32, devices: usize) -> Vec<usize> {
+    pub fn devices_of_member(self, member: u32, members: u32, devices: usize) -> Vec<usize> {
         let (member, members) = (member as usize, (members as usize).max(1));
         if devices == 0 {
             return Vec::new();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn of_each(division: DeviceDivision, members: u32, devices: usize) -> Vec<Vec<usize>> {
-        (0..members).map(|member| division.of(member, members, devices)).collect()
+        (0..members).map(|member| division.devices_of_member(member, members, devices)).collect()
     }
 
     #[test]

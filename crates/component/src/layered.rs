@@ -9,7 +9,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::table::Tabular;
 
 /// The keys of a device in front of other devices; they are in the table of its group.
-pub trait Stacked: Tabular + Clone + PartialEq {
+pub trait LayeredDeviceKeys: Tabular + Clone + PartialEq {
     /// The component that is built from these keys and from the parameters of its path choice, once for each member of the group.
     type Device: Component<Parameters = (Self, PathParameters)>;
 
@@ -29,8 +29,8 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         &[]
     }
 
-    /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::things`]); `which` is the component's
-    /// number among the modules of its controller.
+    /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::failable_parts`]); `which` is the
+    /// component's number among the modules of its controller.
     fn falls_with(&self, _home: ControllerSide, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }

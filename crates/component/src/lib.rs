@@ -48,20 +48,20 @@ pub mod site;
 pub mod warm;
 
 pub use build_context::{
-    AdapterRole, AtProcessors, BuildContext, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole,
+    AdapterRole, BuildContext, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole, ProcessorPort,
     SharedRole, SourceRole, TargetDevice,
 };
 pub use context::Context;
 pub use contract::{Action, Component};
 pub use controller_side::ControllerSide;
-pub use inside::Inside;
-pub use leftovers::Leftovers;
+pub use inside::ControllerResources;
+pub use leftovers::LeftoverFindings;
 pub use level::StockLevel;
-pub use message::{BusTransfer, Message, PortFlow, Work, WorkOf};
+pub use message::{BusTransfer, Message, PortFlow, ProcessorWork, ProcessorWorkKind};
 pub use module::{Module, ModuleJob};
 pub use network::NetworkModel;
 pub use port_keys::PortKeys;
-pub use runtime::{ComponentEvent, Runtime, Shows, SourceCounts};
-pub use show::{MoveEnd, Movement, Shown, Sight};
-pub use site::{ComponentId, PortRef, Site, Timer, Turn};
-pub use warm::{DeviceAccess, Warmed, Warmth};
+pub use runtime::{ComponentEvent, Runtime, SourceCounts, WantedSights};
+pub use show::{MoveEnd, Movement, ObservableKind, ObservedEvent};
+pub use site::{ComponentId, ComponentSite, EventTurn, PortRef, Timer};
+pub use warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};

@@ -5,20 +5,20 @@
 //! earlier than due. Linux limits groups of processes in this manner (`blk-throttle`, `io.max`), before the scheduler of the device.
 
 use sansim_kernel::{Span, Time};
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time as TimeOf};
 use sansim_schema::table;
 
 table! {
-    /// How much may begin in a time. The excess waits, in the order of arrival.
+    /// Limits of the I/Os and the bytes that may begin in a second. The excess waits, in the order of arrival.
     #[derive(Copy, Eq)]
     pub struct LimitParameters {
         /// Most I/Os that begin in a time.
         rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
         /// Most bytes that are asked for in a time.
         bandwidth: Option<u64> = ByteRate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
-        /// For how long what was not used is saved up: so much may begin at once after a pause, and the limit counts beyond that. With zero, I/Os
-        /// begin evenly spaced as long as the limit binds.
+        /// Time for which an unused allowance is saved up: after a pause, that many I/Os or bytes may begin at once. With zero, I/Os begin
+        /// evenly spaced as long as the limit binds.
         burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
     }
     idle(without_a_limit)
@@ -29,12 +29,12 @@ impl LimitParameters {
     pub const NONE: Self = Self { rate: None, bandwidth: None, burst: Span::ZERO };
 
     /// Marks `burst` as unused if there is no limit.
-    fn without_a_limit(&self, idle: &mut Idle) {
-        idle.unless(self.bind(), &["burst"], "there is neither a `rate` nor a `bandwidth`");
+    fn without_a_limit(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(self.has_limit(), &["burst"], "there is neither a `rate` nor a `bandwidth`");
     }
 
     /// Whether there is any limit.
-    pub fn bind(&self) -> bool {
+    pub fn has_limit(&self) -> bool {
         self.rate.is_some() || self.bandwidth.is_some()
     }
 }
@@ -97,7 +97,7 @@ impl RateLimit {
 
     /// The time at which the next request, of this many bytes, begins if it is there now. Requests for which `next` is called later do not
     /// begin earlier.
-    pub fn next(&mut self, now: Time, bytes: u64) -> Time {
+    pub fn next_start_time(&mut self, now: Time, bytes: u64) -> Time {
         let earliest = |pace: &Option<Pace>| pace.map_or(Time::ZERO, |pace| pace.earliest(self.burst));
         let at = now.max(earliest(&self.rate)).max(earliest(&self.bandwidth));
         if let Some(pace) = &mut self.rate {
@@ -114,7 +114,7 @@ impl RateLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::us;
+    use crate::bench::instant_at_us;
 
     fn limit(rate: Option<u64>, bandwidth: Option<u64>, burst: Span) -> RateLimit {
         RateLimit::new(&LimitParameters { rate: rate.map(Frequency::per_s), bandwidth, burst })
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn requests_begin_evenly_spaced_and_exactly_as_often_as_the_limit_says() {
         let mut at_most = limit(Some(7), None, Span::ZERO);
-        let begin: Vec<Time> = (0..=7_000).map(|_| at_most.next(Time::ZERO, 512)).collect();
+        let begin: Vec<Time> = (0..=7_000).map(|_| at_most.next_start_time(Time::ZERO, 512)).collect();
         assert_eq!((begin[0], begin[7_000]), (Time::ZERO, Time::ZERO + Span::from_s(1_000)), "to the tick");
         for pair in begin.windows(2) {
             let gap = (pair[1] - pair[0]).ticks();
@@ -134,24 +134,31 @@ mod tests {
     #[test]
     fn the_next_start_is_not_before_the_last_and_its_bytes_at_the_limit() {
         let mut at_most = limit(None, Some(1_000_000), Span::ZERO);
-        let begin = [500, 1_000, 250, 1].map(|bytes| at_most.next(Time::ZERO, bytes));
-        assert_eq!(begin, [0, 500, 1_500, 1_750].map(us));
+        let begin = [500, 1_000, 250, 1].map(|bytes| at_most.next_start_time(Time::ZERO, bytes));
+        assert_eq!(begin, [0, 500, 1_500, 1_750].map(instant_at_us));
         // After a pause no time is owed and none is saved up.
-        assert_eq!([1, 1].map(|_| at_most.next(us(9_000), 1_000)), [us(9_000), us(10_000)]);
+        assert_eq!(
+            [1, 1].map(|_| at_most.next_start_time(instant_at_us(9_000), 1_000)),
+            [instant_at_us(9_000), instant_at_us(10_000)]
+        );
     }
 
     #[test]
     fn of_two_limits_the_one_that_binds_counts() {
         let mut both = limit(Some(1_000), Some(1_000_000), Span::ZERO);
-        let begin = [100, 100, 5_000, 100].map(|bytes| both.next(Time::ZERO, bytes));
-        assert_eq!(begin, [0, 1_000, 2_000, 7_000].map(us));
+        let begin = [100, 100, 5_000, 100].map(|bytes| both.next_start_time(Time::ZERO, bytes));
+        assert_eq!(begin, [0, 1_000, 2_000, 7_000].map(instant_at_us));
     }
 
     #[test]
     fn what_was_saved_up_begins_at_once_and_the_rest_at_the_limit() {
         let mut at_most = limit(Some(1_000), None, Span::from_ms(3));
-        let begin = [0; 6].map(|_| at_most.next(Time::ZERO, 512));
-        assert_eq!(begin, [0, 0, 0, 0, 1_000, 2_000].map(us), "one, and as many as fit into the burst");
+        let begin = [0; 6].map(|_| at_most.next_start_time(Time::ZERO, 512));
+        assert_eq!(
+            begin,
+            [0, 0, 0, 0, 1_000, 2_000].map(instant_at_us),
+            "one, and as many as fit into the burst"
+        );
         let never_more = |begin: &[Time]| begin.windows(5).all(|five| five[4] - five[0] >= Span::from_ms(1));
         assert!(never_more(&begin));
     }
@@ -160,7 +167,7 @@ mod tests {
     fn a_limit_that_does_not_bind_holds_nothing_back() {
         let mut at_most = limit(Some(1_000), Some(512_000), Span::ZERO);
         for ms in 0..1_000 {
-            assert_eq!(at_most.next(us(1_000 * ms), 512), us(1_000 * ms));
+            assert_eq!(at_most.next_start_time(instant_at_us(1_000 * ms), 512), instant_at_us(1_000 * ms));
         }
     }
 
@@ -171,7 +178,7 @@ mod tests {
             bandwidth: Some(1_000),
             burst: Span::ZERO,
         });
-        let last = (0..1_000).map(|_| at_most.next(Time::ZERO, u64::from(u32::MAX))).max();
+        let last = (0..1_000).map(|_| at_most.next_start_time(Time::ZERO, u64::from(u32::MAX))).max();
         assert_eq!(last, Some(LATEST));
     }
 }

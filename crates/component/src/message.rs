@@ -43,19 +43,19 @@ pub struct BusTransfer {
 
 /// Work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct ProcessorWork {
     /// The request for which the processors work, which is in their segments until the work is done. None for work of no single request, or
     /// of a request that is elsewhere at the same time: most work that a network leaves to software.
     pub request: Option<RequestId>,
     /// The processor time of the work.
     pub time: Span,
     /// The kind of work.
-    pub of: WorkOf,
+    pub of: ProcessorWorkKind,
 }
 
 /// The kinds of work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkOf {
+pub enum ProcessorWorkKind {
     /// A submission: a call, which can begin at once.
     Submission,
     /// A completion from this source, which processors have to detect.
@@ -81,7 +81,7 @@ pub enum Message {
     /// Network that transmits whole sequences, to the node: of a sequence that is longer than the outgoing FIFO, enough units have left
     /// that the FIFO has room for the last unit.
     LastUnitFits(Pdu),
-    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/registry`): the circuit of the port is over.
+    /// Network, to a node that waits for it (`Part::awaits_circuit_end` in `crates/registry`): the circuit of the port is over.
     CircuitEnded,
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
@@ -110,9 +110,9 @@ pub enum Message {
     /// Bus, back: all bytes have been moved.
     Transferred(Option<RequestId>, u64),
     /// Processors, from the component for which they work: a job.
-    Work(Work),
+    Work(ProcessorWork),
     /// Processors, back: the work has been done.
-    Worked(Work),
+    Worked(ProcessorWork),
     /// Resources, from a module: a job is to be done.
     Job(ModuleJob),
     /// Resources, back, for a job without a request: the job is being done now, or waits.
@@ -123,7 +123,7 @@ pub enum Message {
 
 impl Message {
     /// The kind of port that carries the message.
-    pub fn flow(&self) -> PortFlow {
+    pub fn port_flow(&self) -> PortFlow {
         match self {
             Self::Send(_)
             | Self::BufferFreed

@@ -35,7 +35,7 @@ pub enum Module {
     /// Sending data or a request to the other controller of a pair: mirrored or forwarded.
     Link,
     /// Work that a network leaves to software: sending or receiving a frame, or the interrupt for some. The work of a network comes as
-    /// [`Work`](crate::Work).
+    /// [`ProcessorWork`](crate::ProcessorWork).
     Network,
 }
 

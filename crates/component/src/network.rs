@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 /// The role of the device at a network port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
+pub enum NetworkPortRole {
     /// The port sends commands. Initiator ports get the first of the addresses that no key assigns.
     Initiator,
     /// The port receives commands.

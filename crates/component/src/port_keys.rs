@@ -1,7 +1,8 @@
 //! The keys of a network port, as a scenario gives them.
 //!
 //! A loop reads the buffers, the delay and the arbitration of a port; a network of another protocol reads keys of its own. A network
-//! therefore reads the type that it knows ([`PortKeys::get`]), and all code between the scenario and the network only passes the keys on.
+//! therefore reads the type that it knows ([`PortKeys::keys_of_protocol`]), and all code between the scenario and the network only passes
+//! the keys on.
 
 use std::any::Any;
 use std::fmt;
@@ -34,7 +35,7 @@ impl PortKeys {
     }
 
     /// The keys of one protocol; none if the keys are of another protocol.
-    pub fn get<T: Any>(&self) -> Option<&T> {
+    pub fn keys_of_protocol<T: Any>(&self) -> Option<&T> {
         (*self.0).any().downcast_ref()
     }
 }
@@ -58,8 +59,8 @@ mod tests {
     #[test]
     fn keys_are_read_by_who_knows_their_type_and_by_nobody_else() {
         let keys = PortKeys::new(("cable", 30_u64));
-        assert_eq!(keys.get::<(&str, u64)>(), Some(&("cable", 30)));
-        assert_eq!(keys.get::<u64>(), None);
+        assert_eq!(keys.keys_of_protocol::<(&str, u64)>(), Some(&("cable", 30)));
+        assert_eq!(keys.keys_of_protocol::<u64>(), None);
     }
 
     #[test]

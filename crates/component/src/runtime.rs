@@ -1,20 +1,20 @@
 //! The surroundings of components: the calendar, the agenda, the requests, the links between ports. Components reach their surroundings
 //! only through their [`Context`](crate::Context).
 
-use crate::agenda::Agenda;
+use crate::agenda::MessageAgenda;
 use crate::error_log::ErrorLog;
 use crate::message::Message;
-use crate::show::Shown;
-use crate::site::{ComponentId, PortRef, Site, Timer};
+use crate::show::ObservedEvent;
+use crate::site::{ComponentId, ComponentSite, PortRef, Timer};
 use sansim_kernel::{Calendar, EventKey, Time};
-use sansim_request::{RequestId, Requests, Returned, Status};
+use sansim_request::{RequestId, Requests, ReturnedRequest, Status};
 
 /// An event of the system: a timer of a component.
 pub type ComponentEvent = (ComponentId, Timer);
 
 /// The sights that observers want; other sights are not collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shows {
+pub struct WantedSights {
     /// Activity of ports, except repeating.
     pub ports: bool,
     /// Repeating ports.
@@ -53,30 +53,30 @@ impl SourceCounts {
     }
 
     /// The number of background requests in flight.
-    pub fn background_open(&self) -> u64 {
+    pub fn background_requests_in_flight(&self) -> u64 {
         self.background - self.background_done
     }
 
     /// The background requests that may continue without limit.
-    pub fn background_that_goes_on(&self) -> u64 {
-        self.background_open() - self.passing
+    pub fn endless_background_requests(&self) -> u64 {
+        self.background_requests_in_flight() - self.passing
     }
 }
 
-/// See the text at the top of this file.
+/// The calendar, the agenda, the requests and the links that components reach through their context.
 #[derive(Debug)]
 pub struct Runtime {
     /// The pending events.
     pub calendar: Calendar<ComponentEvent>,
     /// The pending messages of this instant.
-    pub agenda: Agenda,
+    pub agenda: MessageAgenda,
     /// All requests in the system.
     pub requests: Requests,
     /// The number of requests that sources may issue.
     pub sources: SourceCounts,
     /// Requests of sources and in the background that came back since the list was last cleared. The ledgers of the returned requests are
     /// still there.
-    pub returned: Vec<(RequestId, Returned, Status)>,
+    pub returned: Vec<(RequestId, ReturnedRequest, Status)>,
     /// Whether frame bursts are computed.
     pub takes_bursts: bool,
     /// The network ports at which a frame burst may begin, since the list was last cleared.
@@ -98,21 +98,21 @@ pub struct Runtime {
     /// may.
     pub given_up: bool,
     /// The sights that components have shown since the list was last cleared.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ObservedEvent>,
     /// The sights that observers want.
-    pub shows: Shows,
+    pub shows: WantedSights,
     /// The site of each component.
-    pub sites: Vec<Site>,
+    pub sites: Vec<ComponentSite>,
     /// For each port of each component, in order, the port at the other end of its link.
     pub peers: Vec<Option<PortRef>>,
 }
 
 impl Runtime {
     /// A runtime before the first event. `sites` are the components, and `peers` the ports at the other ends of all their ports, in order.
-    pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: Shows) -> Self {
+    pub fn new(sites: Vec<ComponentSite>, peers: Vec<Option<PortRef>>, shows: WantedSights) -> Self {
         Self {
             calendar: Calendar::new(),
-            agenda: Agenda::default(),
+            agenda: MessageAgenda::default(),
             requests: Requests::default(),
             sources: SourceCounts::default(),
             returned: Vec::with_capacity(8),
@@ -139,21 +139,21 @@ impl Runtime {
     }
 
     /// The port at the other end of a link.
-    pub fn peer(&self, site: &Site, port: u16) -> Option<PortRef> {
+    pub fn peer_port(&self, site: &ComponentSite, port: u16) -> Option<PortRef> {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
     /// The component at the other end of a port of a component.
     pub fn peer_of(&self, component: ComponentId, port: u16) -> Option<ComponentId> {
-        self.peer(&self.sites[component.index()], port).map(|peer| peer.component)
+        self.peer_port(&self.sites[component.index()], port).map(|peer| peer.component)
     }
 
     /// The index on the agenda of the next message of this instant, unless there is none or the messages form an endless ring.
     #[inline]
     pub fn next_message(&mut self, now: Time) -> Option<usize> {
-        let place = self.agenda.next(now)?;
+        let place = self.agenda.next_message_index(now)?;
         let (sites, peers) = (&self.sites, &self.peers);
-        let stops = self.agenda.stops_a_ring(place, |end| {
+        let stops = self.agenda.breaks_message_cycle(place, |end| {
             let first = sites[end.component.index()].first_port as usize;
             peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
         });
@@ -161,8 +161,8 @@ impl Runtime {
     }
 
     #[inline]
-    pub(crate) fn send(&mut self, site: &Site, port: u16, message: Message) {
-        if let Some(end) = self.peer(site, port) {
+    pub(crate) fn send(&mut self, site: &ComponentSite, port: u16, message: Message) {
+        if let Some(end) = self.peer_port(site, port) {
             self.agenda.push(end, message);
         } else {
             debug_assert!(false, "{message:?} by port {port}, which is joined to nothing");

@@ -7,13 +7,13 @@ use sansim_request::{LedgerLine, RequestId};
 
 /// An observation: an event that observers may record.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shown {
+pub struct ObservedEvent {
     /// The time of the observation; on the fast loop the time may be later than now, by the transit time of a frame.
     pub at: Time,
     /// The component that shows the sight.
     pub component: ComponentId,
     /// The content of the observation.
-    pub what: Sight,
+    pub what: ObservableKind,
 }
 
 /// A move of something from one place to another, in a network whose ports show no words.
@@ -48,7 +48,7 @@ pub enum MoveEnd {
 
 /// The sights that components can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sight {
+pub enum ObservableKind {
     /// A request was issued, and is in this ledger line.
     Issued(RequestId, LedgerLine),
     /// The request enters another ledger line.

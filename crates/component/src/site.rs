@@ -42,7 +42,7 @@ impl Timer {
 
 /// The order of an event within an instant: by priority, then by the component's rank, then by unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct EventTurn {
     /// The priority within an instant: arrivals on networks, then nodes, then decisions of ports.
     pub priority: u8,
     /// The order among the component's own events of this priority and place.
@@ -52,9 +52,9 @@ pub struct Turn {
 /// The priority of all components that are no network: after arrivals on a network, before the decisions of its ports.
 pub const NODE_PRIORITY: u8 = 2;
 
-impl Turn {
+impl EventTurn {
     /// The turn of an event of a component that is no network.
-    pub fn node(unit: u32) -> Self {
+    pub fn turn_of_node(unit: u32) -> Self {
         Self { priority: NODE_PRIORITY, unit }
     }
 
@@ -67,7 +67,7 @@ impl Turn {
 
 /// The data that a context needs about the component that reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct ComponentSite {
     /// The index of the component's first port in the table of links.
     pub first_port: u32,
     /// The component's first rank among simultaneous events; a component with several places has a rank for each.

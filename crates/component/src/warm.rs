@@ -21,7 +21,7 @@ pub struct DeviceAccess {
 
 /// The result of an access at a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Warmed {
+pub enum WarmAccessResult {
     /// The device does not take part in warm-up: its content, and the devices behind it, stay cold.
     Not,
     /// The device has applied the access to its content.
@@ -30,7 +30,7 @@ pub enum Warmed {
 
 /// The progress of the warm-up of a device that has a hit ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Warmth {
+pub struct WarmUpProgress {
     /// Whether the hit ratio has settled.
     pub settled: bool,
     /// The hit ratio of the last accesses, if there were enough.

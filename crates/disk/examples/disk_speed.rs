@@ -1,7 +1,7 @@
 //! Measures how many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example
 //! disk_speed`.
 
-use sansim_disk::alone::{CommandSums, serve};
+use sansim_disk::alone::{CommandSums, serve_commands};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_schema::context::Facts;
@@ -27,13 +27,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let trace: Vec<DiskCommand> = (0..COMMANDS)
             .map(|id| {
                 arrival += Span::from_ns_f64(random.exponential(1e9 / rate));
-                let lbn = if sequential { id * 8 % last } else { random.below(last) };
+                let lbn = if sequential { id * 8 % last } else { random.draw_below(last) };
                 DiskCommand { id, write: !sequential && id % 3 == 0, lbn, blocks: 8, arrival }
             })
             .collect();
         let mut sums = CommandSums::default();
         let begun = Instant::now();
-        serve(&mut disk, trace, |_, served| sums.add(served))?;
+        serve_commands(&mut disk, trace, |_, served| sums.add(served))?;
         let rate = COMMANDS as f64 / begun.elapsed().as_secs_f64();
         println!(
             "{name:<30} {rate:>12.0} I/Os per second, mean response {:.3} ms",

@@ -1,20 +1,20 @@
 //! Runs a trace of commands on a disk by itself.
 
-use crate::command::{DiskCommand, Served};
-use crate::disk::{Beyond, Disk};
+use crate::command::{DiskCommand, ServedCommand};
+use crate::disk::{BeyondEndError, Disk};
 use sansim_kernel::{Time, Total};
 
 /// Serves commands, which come in the order of their arrivals, and calls `each` with the outcome of each command as it begins.
 ///
 /// # Errors
 /// Fails at the first command for blocks that the disk does not have.
-pub fn serve(
+pub fn serve_commands(
     disk: &mut Disk,
     trace: impl IntoIterator<Item = DiskCommand>,
-    mut each: impl FnMut(&Disk, &Served),
-) -> Result<(), Beyond> {
+    mut each: impl FnMut(&Disk, &ServedCommand),
+) -> Result<(), BeyondEndError> {
     let mut begin = |disk: &mut Disk, at: Time| {
-        if let Some(served) = disk.begin(at) {
+        if let Some(served) = disk.begin_command(at) {
             each(disk, &served);
         }
     };
@@ -22,9 +22,9 @@ pub fn serve(
         while disk.next_event() < command.arrival {
             begin(disk, disk.next_event());
         }
-        disk.submit(command)?;
+        disk.submit_command(command)?;
     }
-    while disk.waiting() > 0 {
+    while disk.waiting_command_count() > 0 {
         begin(disk, disk.next_event());
     }
     Ok(())
@@ -49,7 +49,7 @@ pub struct CommandSums {
 
 impl CommandSums {
     /// Adds the times of one more command.
-    pub fn add(&mut self, served: &Served) {
+    pub fn add(&mut self, served: &ServedCommand) {
         self.commands += 1;
         self.response += served.done - served.command.arrival;
         self.wait += served.begin - served.command.arrival;

@@ -33,16 +33,16 @@ impl BufferSegment {
 
 const EMPTY: BufferSegment = BufferSegment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
-/// See the text at the top of this file.
+/// The buffer of a drive: segments, each a window over consecutive blocks.
 #[derive(Clone, Debug)]
-pub struct Buffer {
+pub struct DiskBuffer {
     segments: Vec<BufferSegment>,
     blocks: u64,
     most_dirty: usize,
     uses: u64,
 }
 
-impl Buffer {
+impl DiskBuffer {
     /// A buffer of `segments` empty segments with `blocks` blocks each; `most_dirty` of them may have data that are not on the medium.
     pub fn new(segments: u32, blocks: u32, most_dirty: u32) -> Self {
         let segments = if blocks == 0 { 0 } else { segments as usize };
@@ -56,7 +56,7 @@ impl Buffer {
     }
 
     /// The number of segments.
-    pub fn segments(&self) -> usize {
+    pub fn segment_count(&self) -> usize {
         self.segments.len()
     }
 
@@ -71,17 +71,17 @@ impl Buffer {
     }
 
     /// All segments with written data that are not on the medium.
-    pub fn dirty(&self) -> impl Iterator<Item = &BufferSegment> {
+    pub fn dirty_segments(&self) -> impl Iterator<Item = &BufferSegment> {
         self.segments.iter().filter(|segment| segment.dirty.is_some())
     }
 
     /// The segment that has a block; of several, one with written data, since written data are newer than the medium.
-    pub fn having(&self, lbn: u64) -> Option<usize> {
+    pub fn segment_with_block(&self, lbn: u64) -> Option<usize> {
         self.find(|segment| segment.first <= lbn && lbn < segment.end)
     }
 
     /// The segment that ends before a block, with data from the medium.
-    pub fn ending(&self, lbn: u64) -> Option<usize> {
+    pub fn segment_ending_at(&self, lbn: u64) -> Option<usize> {
         self.segments
             .iter()
             .position(|segment| segment.end == lbn && segment.first < lbn && segment.dirty.is_none())
@@ -94,13 +94,13 @@ impl Buffer {
     }
 
     /// The segment with written data that has any of these blocks.
-    pub fn dirty_among(&self, first: u64, end: u64) -> Option<usize> {
+    pub fn dirty_segment_among(&self, first: u64, end: u64) -> Option<usize> {
         self.segments.iter().position(|segment| segment.dirty.is_some() && segment.overlaps(first, end))
     }
 
     /// The lowest block at `lbn` or after it whose newest data are not on the medium.
     pub fn next_dirty(&self, lbn: u64) -> Option<u64> {
-        self.dirty().filter(|segment| segment.end > lbn).map(|segment| segment.first.max(lbn)).min()
+        self.dirty_segments().filter(|segment| segment.end > lbn).map(|segment| segment.first.max(lbn)).min()
     }
 
     /// The segment whose written data have waited longest.
@@ -110,23 +110,23 @@ impl Buffer {
     }
 
     /// Marks a segment as the most recently used.
-    pub fn touch(&mut self, place: usize) {
+    pub fn mark_recently_used(&mut self, place: usize) {
         self.uses += 1;
         self.segments[place].used = self.uses;
     }
 
     /// The block up to which the medium may read into a segment: reading beyond it would overwrite data that the host has not consumed.
-    pub fn reach(&self, place: usize) -> u64 {
+    pub fn read_limit(&self, place: usize) -> u64 {
         self.segments[place].owed.saturating_add(self.blocks)
     }
 
     /// Sets the first block of a segment that the host has requested and not consumed.
-    pub fn owes(&mut self, place: usize, owed: Option<u64>) {
+    pub fn set_unconsumed_start(&mut self, place: usize, owed: Option<u64>) {
         self.segments[place].owed = owed.unwrap_or(u64::MAX);
     }
 
     /// Whether all segments but those with written data are full of data that the host has not consumed.
-    pub fn owes_all(&self) -> bool {
+    pub fn is_full_of_unconsumed_data(&self) -> bool {
         let mut clean = self.segments.iter().filter(|segment| segment.dirty.is_none()).peekable();
         clean.peek().is_some() && clean.all(|segment| segment.owed < u64::MAX)
     }
@@ -137,12 +137,12 @@ impl Buffer {
         let clean = self.segments.iter().enumerate().filter(|(_, one)| free(one));
         let (place, _) = clean.min_by_key(|(_, one)| one.used)?;
         self.segments[place] = BufferSegment { first: lbn, end: lbn, ..EMPTY };
-        self.touch(place);
+        self.mark_recently_used(place);
         Some(place)
     }
 
     /// The medium has been read into a segment, up to a block.
-    pub fn filled(&mut self, place: usize, end: u64) {
+    pub fn segment_filled(&mut self, place: usize, end: u64) {
         let segment = &mut self.segments[place];
         segment.end = segment.end.max(end);
         segment.first = segment.first.max(segment.end.saturating_sub(self.blocks));
@@ -158,7 +158,7 @@ impl Buffer {
     }
 
     /// Whether these written blocks need a new segment, and may have a new segment.
-    pub fn needs_new(&self, first: u64, end: u64) -> bool {
+    pub fn needs_new_segment(&self, first: u64, end: u64) -> bool {
         self.joined_by(first, end) == Some(None)
     }
 
@@ -188,21 +188,21 @@ impl Buffer {
     }
 
     /// Written data are in a segment at an instant, which may be in the future; every other segment drops its copy of them.
-    pub fn written(&mut self, place: usize, first: u64, end: u64, now: Time) {
-        self.forget(first, end, Some(place));
+    pub fn data_written(&mut self, place: usize, first: u64, end: u64, now: Time) {
+        self.drop_overwritten_blocks(first, end, Some(place));
         let segment = &mut self.segments[place];
         segment.end = segment.end.max(end);
         segment.dirty = Some(now);
-        self.touch(place);
+        self.mark_recently_used(place);
     }
 
     /// The data of a segment are on the medium.
-    pub fn cleaned(&mut self, place: usize) {
+    pub fn segment_cleaned(&mut self, place: usize) {
         self.segments[place].dirty = None;
     }
 
     /// Clean segments drop these blocks, which are being written, and all blocks behind them.
-    pub fn forget(&mut self, first: u64, end: u64, but: Option<usize>) {
+    pub fn drop_overwritten_blocks(&mut self, first: u64, end: u64, but: Option<usize>) {
         for (place, one) in self.segments.iter_mut().enumerate() {
             if Some(place) != but && one.dirty.is_none() && one.overlaps(first, end) {
                 one.end = first.max(one.first);
@@ -215,38 +215,41 @@ impl Buffer {
 mod tests {
     use super::*;
 
-    fn range(buffer: &Buffer, place: usize) -> (u64, u64) {
+    fn range(buffer: &DiskBuffer, place: usize) -> (u64, u64) {
         (buffer.segment(place).first, buffer.segment(place).end)
     }
 
     #[test]
     fn the_segment_used_longest_ago_is_taken() {
-        let mut buffer = Buffer::new(2, 10, 1);
+        let mut buffer = DiskBuffer::new(2, 10, 1);
         let one = buffer.allocate(100).expect("a segment");
-        buffer.filled(one, 104);
+        buffer.segment_filled(one, 104);
         let two = buffer.allocate(200).expect("a segment");
-        buffer.filled(two, 204);
-        buffer.touch(one);
+        buffer.segment_filled(two, 204);
+        buffer.mark_recently_used(one);
         assert_eq!(buffer.allocate(300), Some(two));
-        assert_eq!((buffer.having(103), buffer.having(104), buffer.having(201)), (Some(one), None, None));
+        assert_eq!(
+            (buffer.segment_with_block(103), buffer.segment_with_block(104), buffer.segment_with_block(201)),
+            (Some(one), None, None)
+        );
     }
 
     #[test]
     fn a_window_moves_on_and_loses_its_beginning() {
-        let mut buffer = Buffer::new(1, 10, 0);
+        let mut buffer = DiskBuffer::new(1, 10, 0);
         let place = buffer.allocate(100).expect("a segment");
-        buffer.filled(place, 107);
+        buffer.segment_filled(place, 107);
         assert_eq!(range(&buffer, place), (100, 107));
-        buffer.filled(place, 113);
+        buffer.segment_filled(place, 113);
         assert_eq!(range(&buffer, place), (103, 113));
     }
 
     #[test]
     fn writes_have_as_much_room_as_segments_may_be_dirty() {
-        let mut buffer = Buffer::new(3, 10, 2);
-        let put = |buffer: &mut Buffer, first, end| {
+        let mut buffer = DiskBuffer::new(3, 10, 2);
+        let put = |buffer: &mut DiskBuffer, first, end| {
             let place = buffer.room_for(first, end)?;
-            buffer.written(place, first, end, Time(first));
+            buffer.data_written(place, first, end, Time(first));
             Some(place)
         };
         let one = put(&mut buffer, 100, 104).expect("room");
@@ -258,19 +261,19 @@ mod tests {
             (buffer.oldest_dirty(), buffer.next_dirty(103), buffer.next_dirty(114)),
             (Some(one), Some(103), None)
         );
-        buffer.cleaned(one);
-        assert_eq!(buffer.having(109), Some(one), "the data are still there");
+        buffer.segment_cleaned(one);
+        assert_eq!(buffer.segment_with_block(109), Some(one), "the data are still there");
         assert_ne!(put(&mut buffer, 500, 501), Some(two));
     }
 
     #[test]
     fn what_is_written_is_nowhere_else_in_the_buffer() {
-        let mut buffer = Buffer::new(2, 10, 1);
+        let mut buffer = DiskBuffer::new(2, 10, 1);
         let read = buffer.allocate(100).expect("a segment");
-        buffer.filled(read, 110);
+        buffer.segment_filled(read, 110);
         let place = buffer.room_for(104, 106).expect("room");
-        buffer.written(place, 104, 106, Time(1));
+        buffer.data_written(place, 104, 106, Time(1));
         assert_eq!(range(&buffer, read), (100, 104));
-        assert_eq!((buffer.having(105), buffer.having(107)), (Some(place), None));
+        assert_eq!((buffer.segment_with_block(105), buffer.segment_with_block(107)), (Some(place), None));
     }
 }

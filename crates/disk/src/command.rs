@@ -20,14 +20,14 @@ pub struct DiskCommand {
 
 impl DiskCommand {
     /// The block behind the last block of the command.
-    pub fn end(&self) -> u64 {
+    pub fn end_block(&self) -> u64 {
         self.lbn + u64::from(self.blocks)
     }
 }
 
 /// The part of a command that the buffer had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hit {
+pub enum BufferHit {
     /// No block was in the buffer: the arm moves.
     Miss,
     /// The first blocks were in the buffer; the arm moves to the others.
@@ -41,13 +41,14 @@ pub enum Hit {
 }
 
 /// The outcome of a command, known when it begins. Later events do not change the outcome, except a host that does not consume the data of
-/// a read in time: then [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) return a new outcome.
+/// a read in time: then [`Disk::stop_medium`](crate::Disk::stop_medium) and [`Disk::data_consumed`](crate::Disk::data_consumed) return a
+/// new outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Served {
+pub struct ServedCommand {
     /// The command.
     pub command: DiskCommand,
     /// The part of the command that the buffer had.
-    pub hit: Hit,
+    pub hit: BufferHit,
     /// The time at which the command left the queue.
     pub begin: Time,
     /// The time at which there was room in the buffer for a write; for any other command `begin`.
@@ -65,21 +66,25 @@ pub struct Served {
     /// The time at which the command is done: all data of a read are with the host, or a write may be answered. See `transfer_end` for a
     /// stopped medium.
     pub done: Time,
-    /// How the data of the command come, for [`Disk::there`](crate::Disk::there).
-    pub data: Data,
+    /// How the data of the command come, for [`Disk::data_ready_time`](crate::Disk::data_ready_time).
+    pub data: ReadDataSupply,
 }
 
-impl Served {
+impl ServedCommand {
     /// The outcome of a command for which the medium has nothing to do: it is done when its data are over the interface.
     pub(crate) fn without_medium(
         command: DiskCommand,
-        hit: Hit,
+        hit: BufferHit,
         (begin, room, start): (Time, Time, Time),
         done: Time,
     ) -> Self {
-        let course =
-            TransferProgress { arm: Arm::default(), at: start, next: command.end(), write: command.write };
-        let data = Data { cached: command.blocks, run: None, course, zero_latency: false };
+        let course = TransferProgress {
+            arm: Arm::default(),
+            at: start,
+            next: command.end_block(),
+            write: command.write,
+        };
+        let data = ReadDataSupply { cached: command.blocks, run: None, course, zero_latency: false };
         let (seek_end, transfer_begin, transfer_end) = (start, start, start);
         Self { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data }
     }
@@ -87,7 +92,7 @@ impl Served {
 
 /// How the data of a read come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Data {
+pub struct ReadDataSupply {
     /// The blocks that were in the buffer at the start, or when the medium stopped.
     pub cached: u32,
     /// The current run, or the first one; none if all blocks were in the buffer, or while the medium is stopped.

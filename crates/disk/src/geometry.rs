@@ -51,7 +51,7 @@ pub struct BlockPosition {
     pub left: u32,
 }
 
-/// The positions of all blocks of a disk. See the text at the top of this file.
+/// The positions of all blocks of a disk.
 #[derive(Clone, Debug)]
 pub struct DiskGeometry {
     surfaces: u32,
@@ -117,7 +117,7 @@ impl DiskGeometry {
     }
 
     /// The position of a block; a block behind the end has the position of the last block.
-    pub fn place_of(&self, lbn: u64) -> BlockPosition {
+    pub fn position_of_block(&self, lbn: u64) -> BlockPosition {
         let lbn = lbn.min(self.blocks() - 1);
         let laid = &self.zones[self.zones.partition_point(|laid| laid.first <= lbn) - 1];
         let within = lbn - laid.first;
@@ -151,7 +151,7 @@ impl DiskGeometry {
 
     /// The block behind the last block of the cylinder that contains this block.
     pub fn end_of_cylinder(&self, lbn: u64) -> u64 {
-        let place = self.place_of(lbn);
+        let place = self.position_of_block(lbn);
         let tracks_left = u64::from(self.surfaces - 1 - place.head);
         let end = lbn + u64::from(place.sectors - place.sector) + tracks_left * u64::from(place.sectors);
         let zone = &self.zones[self.zones.partition_point(|laid| laid.first <= lbn) - 1];

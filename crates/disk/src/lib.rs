@@ -5,16 +5,16 @@
 //! command can begin and begins it then.
 //!
 //! ```
-//! use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset};
+//! use sansim_disk::{BufferHit, Disk, DiskCommand, DiskParameters, Preset};
 //! use sansim_kernel::{RandomStream, Time};
 //!
 //! let parameters = DiskParameters::of(Preset::St39102lw);
 //! let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "drives.0.platters"))?;
-//! disk.submit(DiskCommand { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
-//! let served = disk.begin(disk.next_event()).expect("one command waits");
-//! assert_eq!((served.command.id, served.hit), (7, Hit::Miss));
+//! disk.submit_command(DiskCommand { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
+//! let served = disk.begin_command(disk.next_event()).expect("one command waits");
+//! assert_eq!((served.command.id, served.hit), (7, BufferHit::Miss));
 //! assert!(served.start < served.seek_end && served.seek_end < served.transfer_begin);
-//! assert!(disk.there(&served, 1) < disk.there(&served, 8));
+//! assert!(disk.data_ready_time(&served, 1) < disk.data_ready_time(&served, 8));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -53,7 +53,7 @@ mod zones;
 /// The bytes of a block.
 pub const BLOCK_BYTES: u64 = 512;
 
-pub use command::{Data, DiskCommand, Hit, Served};
+pub use command::{BufferHit, DiskCommand, ReadDataSupply, ServedCommand};
 pub use disk::Disk;
 pub use parameters::{DiskParameters, DriveReadAhead};
 pub use presets::Preset;

@@ -1,7 +1,7 @@
 //! The mechanics of a disk: the arm, the platters, and blocks that pass under a head.
 //!
-//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position settles after
-//!   that. Without a move or switch, positioning takes no time.
+//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position
+//!   settles after that. Without a move or switch, positioning takes no time.
 //! * After positioning, the disk waits for the first sector, by the angle of the platters.
 //! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly at all,
 //!   with too little skew a whole revolution.
@@ -78,8 +78,8 @@ pub struct Mechanics {
 impl Mechanics {
     /// The time until the arm is at a position, with a head switch and write settle where needed.
     #[inline]
-    pub fn reposition(&self, arm: Arm, to: &BlockPosition, write: bool) -> Span {
-        let seek = self.seek.over(arm.cylinder.abs_diff(to.cylinder));
+    pub fn reposition_time(&self, arm: Arm, to: &BlockPosition, write: bool) -> Span {
+        let seek = self.seek.seek_time(arm.cylinder.abs_diff(to.cylinder));
         let switch = if arm.head == to.head { Span::ZERO } else { self.head_switch };
         let moved = seek.max(switch);
         if write && !moved.is_zero() { moved + self.write_settle } else { moved }
@@ -87,18 +87,24 @@ impl Mechanics {
 
     /// The time, from `at` on, until the first block at a position passes under the head: seek and latency.
     #[inline]
-    pub fn positioning(&self, arm: Arm, at: Time, to: &BlockPosition, write: bool) -> Span {
-        let seek = self.reposition(arm, to, write);
-        seek + self.rotation.wait(at + seek, to.slot, to.sectors)
+    pub fn positioning_time(&self, arm: Arm, at: Time, to: &BlockPosition, write: bool) -> Span {
+        let seek = self.reposition_time(arm, to, write);
+        seek + self.rotation.wait_for_slot(at + seek, to.slot, to.sectors)
     }
 
     /// The next run of a transfer of blocks before `end`, with at least one block; `course` is moved behind the run. Nothing of a run is
     /// transferred before `ready`: a write waits over the track for its data.
     #[inline]
-    pub fn run(&self, course: &mut TransferProgress, end: u64, ready: Time, zero_latency: bool) -> TrackRun {
-        let place = self.geometry.place_of(course.next);
+    pub fn next_track_run(
+        &self,
+        course: &mut TransferProgress,
+        end: u64,
+        ready: Time,
+        zero_latency: bool,
+    ) -> TrackRun {
+        let place = self.geometry.position_of_block(course.next);
         let blocks = u64::from(place.left).min(end - course.next) as u32;
-        let positioned = course.at + self.reposition(course.arm, &place, course.write);
+        let positioned = course.at + self.reposition_time(course.arm, &place, course.write);
         let from = positioned.max(ready);
         let BlockPosition { slot, sectors, .. } = place;
         let mut run = TrackRun {
@@ -113,12 +119,12 @@ impl Mechanics {
         };
         let passed = if zero_latency { self.passed_by(from, &run) } else { 0 };
         if passed == 0 {
-            run.begin = from + self.rotation.wait(from, slot, sectors);
-            run.end = run.begin + self.rotation.pass(slot, blocks, sectors);
+            run.begin = from + self.rotation.wait_for_slot(from, slot, sectors);
+            run.end = run.begin + self.rotation.passing_time(slot, blocks, sectors);
         } else {
             run.late = passed;
-            run.begin = from + self.rotation.wait(from, (slot + passed) % sectors, sectors);
-            run.end = run.begin + self.rotation.period();
+            run.begin = from + self.rotation.wait_for_slot(from, (slot + passed) % sectors, sectors);
+            run.end = run.begin + self.rotation.revolution_time();
         }
         let arm = Arm { cylinder: place.cylinder, head: place.head };
         *course = TransferProgress { arm, at: run.end, next: run.first + u64::from(blocks), ..*course };
@@ -133,39 +139,39 @@ impl Mechanics {
     }
 
     /// The time at which the first `count` blocks of a run, at least one, have all been transferred.
-    pub fn transferred(&self, run: &TrackRun, count: u32) -> Time {
+    pub fn transfer_end(&self, run: &TrackRun, count: u32) -> Time {
         if run.late == 0 {
-            run.begin + self.rotation.pass(run.slot, count, run.sectors)
+            run.begin + self.rotation.passing_time(run.slot, count, run.sectors)
         } else if count >= run.late {
             run.end
         } else {
-            run.end - self.rotation.pass(run.slot + count, run.late - count, run.sectors)
+            run.end - self.rotation.passing_time(run.slot + count, run.late - count, run.sectors)
         }
     }
 
     /// The number of blocks of a run, from the first block on, that have been transferred at an instant.
-    pub fn transferred_by(&self, run: &TrackRun, now: Time) -> u32 {
+    pub fn blocks_transferred_by(&self, run: &TrackRun, now: Time) -> u32 {
         if now >= run.end {
             run.blocks
         } else if run.late > 0 {
-            (1..run.late).rev().find(|&count| self.transferred(run, count) <= now).unwrap_or(0)
+            (1..run.late).rev().find(|&count| self.transfer_end(run, count) <= now).unwrap_or(0)
         } else if now <= run.begin {
             0
         } else {
-            self.rotation.passed(run.slot, now - run.begin, run.sectors)
+            self.rotation.slots_passed(run.slot, now - run.begin, run.sectors)
         }
     }
 
     /// The time for `blocks` blocks from `lbn` on without the first seek, where every track is begun at its first sector as soon as it is
     /// reached: the least time of sequential reading.
-    pub fn sequential(&self, lbn: u64, blocks: u64) -> Span {
-        let place = self.geometry.place_of(lbn);
+    pub fn sequential_time(&self, lbn: u64, blocks: u64) -> Span {
+        let place = self.geometry.position_of_block(lbn);
         let arm = Arm { cylinder: place.cylinder, head: place.head };
-        let begin = Time::ZERO + self.rotation.wait(Time::ZERO, place.slot, place.sectors);
+        let begin = Time::ZERO + self.rotation.wait_for_slot(Time::ZERO, place.slot, place.sectors);
         let mut course = TransferProgress { arm, at: begin, next: lbn, write: false };
         let end = (lbn + blocks).min(self.geometry.blocks());
         while course.next < end {
-            self.run(&mut course, end, Time::ZERO, false);
+            self.next_track_run(&mut course, end, Time::ZERO, false);
         }
         course.at - begin
     }

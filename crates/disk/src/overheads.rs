@@ -22,7 +22,7 @@ impl AfterEither {
     }
 }
 
-/// See the text at the top of this file.
+/// The processor time of a drive for a command, by the kind of the command and that of the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overheads {
     /// The overhead of a read that moves the arm.
@@ -37,7 +37,7 @@ pub struct Overheads {
 
 impl Overheads {
     /// The longest of all overheads.
-    pub fn longest(&self) -> Span {
+    pub fn longest_overhead(&self) -> Span {
         let all = [self.read, self.hit, self.write, self.write_hit];
         all.iter().map(|one| one.read.max(one.write)).max().unwrap_or(Span::ZERO)
     }
@@ -45,7 +45,7 @@ impl Overheads {
 
 impl AfterEither {
     /// The overhead after a write, or after a read.
-    pub fn behind(self, write: bool) -> Span {
+    pub fn overhead_after(self, write: bool) -> Span {
         if write { self.write } else { self.read }
     }
 }

@@ -1,7 +1,7 @@
 //! How far a disk reads ahead by itself.
 
 sansim_schema::words! {
-    /// How far the medium reads on behind a read.
+    /// The extent of the read-ahead of the medium after a read.
     pub enum DriveReadAhead {
         /// Not at all.
         None = "none",

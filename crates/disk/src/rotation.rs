@@ -32,7 +32,7 @@ impl Rotation {
     }
 
     /// The time of a revolution.
-    pub fn period(&self) -> Span {
+    pub fn revolution_time(&self) -> Span {
         Span(self.period)
     }
 
@@ -43,13 +43,13 @@ impl Rotation {
 
     /// The ticks from slot 0 to the beginning of a slot, with `sectors` slots on the track; more than a revolution for a slot behind the
     /// last.
-    pub fn offset(&self, slot: u32, sectors: u32) -> u64 {
+    pub fn slot_offset(&self, slot: u32, sectors: u32) -> u64 {
         u64::from(slot) * self.period / u64::from(sectors)
     }
 
     /// The time from `now` until a slot begins.
-    pub fn wait(&self, now: Time, slot: u32, sectors: u32) -> Span {
-        let (target, angle) = (self.offset(slot, sectors), self.angle_at(now));
+    pub fn wait_for_slot(&self, now: Time, slot: u32, sectors: u32) -> Span {
+        let (target, angle) = (self.slot_offset(slot, sectors), self.angle_at(now));
         Span(if target >= angle { target - angle } else { target + self.period - angle })
     }
 
@@ -59,14 +59,14 @@ impl Rotation {
     }
 
     /// The time for which `count` slots pass from the beginning of `slot` on.
-    pub fn pass(&self, slot: u32, count: u32, sectors: u32) -> Span {
-        Span(self.offset(slot + count, sectors) - self.offset(slot, sectors))
+    pub fn passing_time(&self, slot: u32, count: u32, sectors: u32) -> Span {
+        Span(self.slot_offset(slot + count, sectors) - self.slot_offset(slot, sectors))
     }
 
     /// The number of whole slots that have passed after a span that began with `slot`.
-    pub fn passed(&self, slot: u32, since: Span, sectors: u32) -> u32 {
+    pub fn slots_passed(&self, slot: u32, since: Span, sectors: u32) -> u32 {
         // The slot is the last whose beginning, rounded down to a tick, is not after the instant.
-        let upto = self.offset(slot, sectors) + since.0;
+        let upto = self.slot_offset(slot, sectors) + since.0;
         (((upto + 1) * u64::from(sectors) - 1) / self.period) as u32 - slot
     }
 }
@@ -81,9 +81,9 @@ mod tests {
         fn a_slot_that_is_waited_for_begins_then(rpm in 1_u32..30_000, sectors in 1_u32..3_000, at in 0_u64..1 << 55, phase: u64, slot in 0_u32..3_000) {
             let rotation = Rotation::new(rpm, phase);
             let slot = slot % sectors;
-            let (now, wait) = (Time(at), rotation.wait(Time(at), slot, sectors));
-            prop_assert!(wait < rotation.period());
-            prop_assert_eq!(rotation.angle_at(now + wait), rotation.offset(slot, sectors));
+            let (now, wait) = (Time(at), rotation.wait_for_slot(Time(at), slot, sectors));
+            prop_assert!(wait < rotation.revolution_time());
+            prop_assert_eq!(rotation.angle_at(now + wait), rotation.slot_offset(slot, sectors));
             prop_assert_eq!(rotation.next_slot(now + wait, sectors), slot);
         }
 
@@ -91,17 +91,17 @@ mod tests {
         fn slots_are_counted_as_they_pass(rpm in 1_u32..30_000, sectors in 1_u32..3_000, slot in 0_u32..3_000, count in 0_u32..3_000) {
             let rotation = Rotation::new(rpm, 0);
             let (slot, count) = (slot % sectors, count % (sectors + 1));
-            let pass = rotation.pass(slot, count, sectors);
-            prop_assert_eq!(rotation.passed(slot, pass, sectors), count);
+            let pass = rotation.passing_time(slot, count, sectors);
+            prop_assert_eq!(rotation.slots_passed(slot, pass, sectors), count);
             if count > 0 {
-                prop_assert_eq!(rotation.passed(slot, pass - Span(1), sectors), count - 1);
+                prop_assert_eq!(rotation.slots_passed(slot, pass - Span(1), sectors), count - 1);
             }
         }
     }
 
     #[test]
     fn a_revolution_takes_a_minute_over_their_number() {
-        assert_eq!(Rotation::new(6_000, 0).period(), Span::from_ms(10));
-        assert_eq!(Rotation::new(7_200, 0).period(), Span((MINUTE + 3_600) / 7_200));
+        assert_eq!(Rotation::new(6_000, 0).revolution_time(), Span::from_ms(10));
+        assert_eq!(Rotation::new(7_200, 0).revolution_time(), Span((MINUTE + 3_600) / 7_200));
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum At {
     Transfer,
 }
 
-/// See the text at the top of this file.
+/// The busy times of the arm or of the medium of a disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     positioning: Total,
@@ -24,7 +24,7 @@ pub(crate) struct Work {
 
 impl Work {
     /// Records that the arm or the medium is busy from one instant to another, after all work recorded before.
-    pub fn add(&mut self, at: At, from: Time, to: Time) {
+    pub fn add_busy_time(&mut self, at: At, from: Time, to: Time) {
         if to <= from {
             return;
         }
@@ -36,7 +36,7 @@ impl Work {
     }
 
     /// Cancels all work that is still in the future at an instant.
-    pub fn cut(&mut self, now: Time) {
+    pub fn cancel_work_after(&mut self, now: Time) {
         for (at, from, to) in self.ahead.iter_mut().filter(|(_, _, to)| *to > now) {
             let ends = (*from).max(now);
             let sum = if *at == At::Positioning { &mut self.positioning } else { &mut self.transfer };
@@ -46,14 +46,14 @@ impl Work {
     }
 
     /// Drops earlier work: no earlier instants are queried.
-    pub fn forget(&mut self, now: Time) {
+    pub fn drop_earlier_work(&mut self, now: Time) {
         while self.ahead.front().is_some_and(|(_, _, to)| *to <= now) {
             self.ahead.pop_front();
         }
     }
 
     /// The busy time of the arm or the medium up to an instant.
-    pub fn up_to(&self, at: At, now: Time) -> Total {
+    pub fn busy_time_until(&self, at: At, now: Time) -> Total {
         let begun = if at == At::Positioning { self.positioning } else { self.transfer };
         let ahead = self.ahead.iter().filter(|(other, _, _)| *other == at);
         let to_come: Span = ahead.map(|&(_, from, to)| to.saturating_since(from.max(now))).sum();

@@ -5,7 +5,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::Count;
 use sansim_schema::quantity::Quantity;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, json};
 
 /// First cylinder, sectors per track, track skew, cylinder skew, spare sectors; the spare sectors may be left out.
@@ -21,7 +21,7 @@ const SPARE: Count<u32> = Count::between(0, u32::MAX as u64);
 impl Quantity for ZoneQuantity {
     type Value = Zone;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Zone, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Zone, Vec<Diagnostic>> {
         let items = match &node.value {
             Value::List(items) if items.len() == 4 || items.len() == 5 => items,
             _ => {

@@ -4,7 +4,7 @@
 //! access are to be within 1.5 %, responses within 5 %, or, where runs of that length differ by more among themselves, within two of their
 //! standard deviations. No parameter was fitted: geometry, seek curve and overheads are those of DiskSim's own description of the drive.
 
-use sansim_disk::alone::{CommandSums, serve};
+use sansim_disk::alone::{CommandSums, serve_commands};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_schema::context::Facts;
@@ -38,10 +38,10 @@ fn run(order: &str, rate: f64, seed: u64) -> Means {
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     let trace = (0..READS).map(|id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        DiskCommand { id, write: false, lbn: places.below(last), blocks: 8, arrival }
+        DiskCommand { id, write: false, lbn: places.draw_below(last), blocks: 8, arrival }
     });
     let mut sums = CommandSums::default();
-    serve(&mut disk, trace, |_, served| sums.add(served)).expect("blocks that there are");
+    serve_commands(&mut disk, trace, |_, served| sums.add(served)).expect("blocks that there are");
     let [response, seek, rotation, transfer] =
         [sums.response, sums.seek, sums.rotation, sums.transfer].map(|sum| sums.mean_ms(sum));
     Means { response, seek, rotation, access: seek + rotation + transfer }

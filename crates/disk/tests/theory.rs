@@ -1,7 +1,7 @@
 //! Tests of disks against formulas, and of laws that no disk may break.
 
-use sansim_disk::alone::{CommandSums, serve};
-use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset, Served};
+use sansim_disk::alone::{CommandSums, serve_commands};
+use sansim_disk::{BufferHit, Disk, DiskCommand, DiskParameters, Preset, ServedCommand};
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -18,18 +18,22 @@ fn random(disk: &Disk, rate: f64, reads: u64) -> impl Iterator<Item = DiskComman
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     (0..reads).map(move |id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        DiskCommand { id, write: false, lbn: places.below(last), blocks: 8, arrival }
+        DiskCommand { id, write: false, lbn: places.draw_below(last), blocks: 8, arrival }
     })
 }
 
-fn serve_all(disk: &mut Disk, trace: impl Iterator<Item = DiskCommand>, each: impl FnMut(&Disk, &Served)) {
-    serve(disk, trace, each).expect("blocks that there are");
+fn serve_all(
+    disk: &mut Disk,
+    trace: impl Iterator<Item = DiskCommand>,
+    each: impl FnMut(&Disk, &ServedCommand),
+) {
+    serve_commands(disk, trace, each).expect("blocks that there are");
 }
 
 #[test]
 fn the_mean_seek_over_uniform_cylinders_is_that_of_the_fact_sheet() {
     let disk = disk("");
-    let mean = disk.mechanics().seek.mean().as_ns_f64() / 1e6;
+    let mean = disk.mechanics().seek.mean_seek_time().as_ns_f64() / 1e6;
     assert!((mean / 5.47 - 1.0).abs() < 0.002, "{mean}");
 }
 
@@ -66,18 +70,19 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
             "preset = \"{preset}\"\nread_overhead = \"0 ns\"\nhit_overhead = \"0 ns\"\nblock_transfer = \"0 ns\"\nsegment_blocks = 500\nread_over = true"
         );
         let mut disk = disk(&keys);
-        let data = Preset::EVERY.into_iter().find(|one| one.to_string() == preset).expect("a preset").data();
+        let data =
+            Preset::EVERY.into_iter().find(|one| one.to_string() == preset).expect("a preset").preset_data();
         let mut now = Time::ZERO;
         let laid: Vec<(u64, u64, u32)> = disk.mechanics().geometry.zones().collect();
         for (zone, (from, _, sectors)) in data.zones.iter().zip(laid) {
-            let period = disk.mechanics().rotation.period().as_ns_f64();
+            let period = disk.mechanics().rotation.revolution_time().as_ns_f64();
             let tracks = u64::from(data.surfaces);
             let cylinder = tracks * u64::from(sectors);
             let skews = (tracks - 1) * u64::from(zone.track_skew) + u64::from(zone.cylinder_skew);
             let covers =
                 |skew: u32, switch: Span| f64::from(skew) / f64::from(sectors) * period >= switch.as_ns_f64();
             if !covers(zone.track_skew, data.head_switch)
-                || !covers(zone.cylinder_skew, disk.mechanics().seek.over(1))
+                || !covers(zone.cylinder_skew, disk.mechanics().seek.seek_time(1))
             {
                 continue;
             }
@@ -90,7 +95,7 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
             let formula = whole(blocks + crossed);
             let (mut begin, mut end, mut almost) = (Time::ZERO, Time::ZERO, 0);
             for number in 0..blocks / 64 {
-                disk.submit(DiskCommand {
+                disk.submit_command(DiskCommand {
                     id: number,
                     write: false,
                     lbn: from + number * 64,
@@ -98,9 +103,9 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
                     arrival: now,
                 })
                 .expect("blocks");
-                let served = disk.begin(disk.next_event()).expect("a command");
+                let served = disk.begin_command(disk.next_event()).expect("a command");
                 begin = if number == 0 { served.transfer_begin } else { begin };
-                almost += u64::from(served.hit == Hit::Almost);
+                almost += u64::from(served.hit == BufferHit::Almost);
                 (now, end) = (served.done, served.done);
             }
             let took = (end - begin).as_ns_f64();

@@ -20,12 +20,12 @@ impl<T> Default for Awaited<T> {
 
 impl<T> Awaited<T> {
     /// A write comes whose data are awaited.
-    pub fn comes(&mut self, command: MediumCommand, with: T) {
+    pub fn add_awaited_write(&mut self, command: MediumCommand, with: T) {
         self.0.push((command, with));
     }
 
     /// Notes the data of a write up to this byte. Returns the write if all of its data have come.
-    pub fn data_in(&mut self, number: u32, upto: u64) -> Option<(MediumCommand, T)> {
+    pub fn data_arrived(&mut self, number: u32, upto: u64) -> Option<(MediumCommand, T)> {
         let is_complete =
             |(command, _): &(MediumCommand, T)| command.number == number && command.bytes == upto;
         let place = self.0.iter().position(is_complete)?;
@@ -33,12 +33,12 @@ impl<T> Awaited<T> {
     }
 
     /// Drops a write that is no longer wanted.
-    pub fn gives_up(&mut self, number: u32) {
+    pub fn drop_write(&mut self, number: u32) {
         self.0.retain(|(command, _)| command.number != number);
     }
 
     /// Drops all awaited writes.
-    pub fn clear(&mut self) {
+    pub fn clear_all(&mut self) {
         self.0.clear();
     }
 }

@@ -9,9 +9,9 @@
 
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, DeviceErrors, ErrorParameters};
-use sansim_component::{BuildContext, Context, DeviceRole, Timer, Turn};
+use sansim_component::{BuildContext, Context, DeviceRole, EventTurn, Timer};
 use sansim_kernel::{EventKey, Order, Time};
-use sansim_request::{Cause, RequestId, Status};
+use sansim_request::{LossCause, RequestId, Status};
 use sansim_schema::catalogue::Segment;
 use sansim_schema::quantities::OrUnlimited;
 use sansim_schema::table;
@@ -28,7 +28,8 @@ table! {
     /// The firmware of a drive: the same keys for all kinds of drives.
     #[derive(Copy, Default)]
     pub struct FirmwareParameters {
-        /// Commands that a drive takes in all, those in work and those that wait; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        /// Most commands that a drive accepts, those in work and those that wait; it answers a further command with QUEUE FULL. It
+        /// announces `queue_depth`.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
     }
     tables {
@@ -39,7 +40,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The firmware common to all drives: it rejects or fails commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Firmware {
     queue_limit: Option<u64>,
@@ -106,13 +107,13 @@ impl Firmware {
             cx.answer(port, request, Status::QueueFull);
             return true;
         }
-        match self.errors.draw() {
+        match self.errors.draw_error() {
             None => return false,
             Some(DeviceError::Busy) => cx.answer(port, request, Status::Busy),
             Some(DeviceError::CheckCondition) => cx.answer(port, request, Status::CheckCondition),
             Some(DeviceError::NoAnswer) => {
-                cx.ledger().enter(request, self.no_answer);
-                cx.trouble().lose(request, Cause::NoAnswer);
+                cx.ledger().enter_segment(request, self.no_answer);
+                cx.failures().lose_request(request, LossCause::NoAnswer);
                 self.unanswered.push((request, port));
             }
         }
@@ -136,22 +137,25 @@ impl Firmware {
     /// Wakes the drive by this timer when it fails or is repaired by itself, even without a command, because its initiators learn of the
     /// failure at that moment.
     pub(crate) fn watch_outages(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        let at = self.faults.outages.changes();
+        let at = self.faults.outages.next_phase_change();
         match self.watched {
             Some((before, _)) if before == at => return,
             Some((_, timer)) => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             None => {}
         }
-        let wake = |cx: &mut Context<'_>| cx.wake_detached(at, Turn::node(Order::UNITS - 1), timer);
-        self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
+        let wake = |cx: &mut Context<'_>| {
+            cx.set_detached_timer(at, EventTurn::turn_of_node(Order::UNITS - 1), timer)
+        };
+        self.watched =
+            (at < Time::NEVER && !cx.background_requests().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
     /// The drive has failed: the commands that the firmware keeps fail, and its initiators learn of it.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         if let Some(device) = self.device {
-            cx.trouble().device_fails(device);
+            cx.failures().report_device_failure(device);
         }
         for (request, port) in self.unanswered.drain(..) {
             cx.answer(port, request, Status::Failed);

@@ -7,7 +7,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::table::Tabular;
 
 /// The keys of a drive, which are part of the table of its group.
-pub trait GroupKeys: Tabular + Clone + PartialEq {
+pub trait DriveGroupKeys: Tabular + Clone + PartialEq {
     /// The drive that is built from these keys, once for each drive of the group.
     type Drive: Component<Parameters = Self>;
 

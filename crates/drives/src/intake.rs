@@ -16,7 +16,7 @@ struct Wants {
     given: u64,
 }
 
-/// See the text at the top of this file.
+/// The buffer space of a drive for the data of writes, given in the order of commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Intake {
     room: u64,
@@ -32,25 +32,25 @@ impl Intake {
     }
 
     /// The number of bytes by which a command of this size gets buffer space.
-    pub fn piece(&self, bytes: u64) -> u64 {
+    pub fn buffer_grant_bytes(&self, bytes: u64) -> u64 {
         if bytes <= self.room { bytes } else { self.room / 2 / UNIT * UNIT }
     }
 
     /// A command asks for buffer space.
-    pub fn wants(&mut self, number: u32, bytes: u64) {
+    pub fn request_buffer_space(&mut self, number: u32, bytes: u64) {
         self.waiting.push_back(Wants { number, bytes, given: 0 });
     }
 
     /// The number of commands that wait for buffer space.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_command_count(&self) -> usize {
         self.waiting.len()
     }
 
     /// Gives free buffer space to the first waiting command: returns the number of the command, and the byte up to which it has space now.
     /// None if no command gets space.
-    pub fn give(&mut self) -> Option<(u32, u64)> {
+    pub fn grant_buffer_space(&mut self) -> Option<(u32, u64)> {
         let &Wants { number, bytes, given } = self.waiting.front()?;
-        let piece = self.piece(bytes).min(bytes - given);
+        let piece = self.buffer_grant_bytes(bytes).min(bytes - given);
         if piece > self.free {
             return None;
         }
@@ -64,17 +64,17 @@ impl Intake {
     }
 
     /// Frees this many bytes of buffer space.
-    pub fn back(&mut self, bytes: u64) {
+    pub fn free_buffer_space(&mut self, bytes: u64) {
         self.free += bytes;
     }
 
     /// A command needs no more buffer space.
-    pub fn gives_up(&mut self, number: u32) {
+    pub fn drop_command(&mut self, number: u32) {
         self.waiting.retain(|wants| wants.number != number);
     }
 
     /// All commands and all data in the buffer are dropped.
-    pub fn clear(&mut self) {
+    pub fn clear_all(&mut self) {
         self.waiting.clear();
         self.free = self.room;
     }
@@ -88,35 +88,41 @@ mod tests {
     fn room_is_given_in_the_order_in_which_it_was_wanted() {
         let mut intake = Intake::new(4096);
         for (number, bytes) in [(1, 3072), (2, 2048), (3, 512)] {
-            intake.wants(number, bytes);
+            intake.request_buffer_space(number, bytes);
         }
         assert_eq!(
-            (intake.give(), intake.give()),
+            (intake.grant_buffer_space(), intake.grant_buffer_space()),
             (Some((1, 3072)), None),
             "the third does not pass the second"
         );
-        intake.back(3072);
-        assert_eq!([intake.give(), intake.give(), intake.give()], [Some((2, 2048)), Some((3, 512)), None]);
+        intake.free_buffer_space(3072);
+        assert_eq!(
+            [intake.grant_buffer_space(), intake.grant_buffer_space(), intake.grant_buffer_space()],
+            [Some((2, 2048)), Some((3, 512)), None]
+        );
     }
 
     #[test]
     fn what_does_not_fit_has_half_of_the_room_at_a_time() {
         let mut intake = Intake::new(4096);
-        intake.wants(1, 5000);
-        assert_eq!([intake.give(), intake.give(), intake.give()], [Some((1, 2048)), Some((1, 4096)), None]);
-        intake.back(2048);
-        assert_eq!((intake.give(), intake.waiting()), (Some((1, 5000)), 0));
+        intake.request_buffer_space(1, 5000);
+        assert_eq!(
+            [intake.grant_buffer_space(), intake.grant_buffer_space(), intake.grant_buffer_space()],
+            [Some((1, 2048)), Some((1, 4096)), None]
+        );
+        intake.free_buffer_space(2048);
+        assert_eq!((intake.grant_buffer_space(), intake.waiting_command_count()), (Some((1, 5000)), 0));
     }
 
     #[test]
     fn who_gives_up_keeps_nobody_waiting() {
         let mut intake = Intake::new(4096);
-        intake.wants(1, 4096);
-        assert_eq!(intake.give(), Some((1, 4096)));
-        intake.wants(2, 4096);
-        intake.wants(3, 512);
-        intake.gives_up(2);
-        intake.back(512);
-        assert_eq!(intake.give(), Some((3, 512)));
+        intake.request_buffer_space(1, 4096);
+        assert_eq!(intake.grant_buffer_space(), Some((1, 4096)));
+        intake.request_buffer_space(2, 4096);
+        intake.request_buffer_space(3, 512);
+        intake.drop_command(2);
+        intake.free_buffer_space(512);
+        assert_eq!(intake.grant_buffer_space(), Some((3, 512)));
     }
 }

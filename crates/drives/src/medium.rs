@@ -1,19 +1,19 @@
 //! Drives of all kinds, except for the medium that stores their data.
 //!
 //! A [`Medium`] gets commands with their times and reports their progress: a medium has no ports and no requests, so a bench or a trace can
-//! use it alone. [`DriveOf`] is the component around a medium: a drive that answers on its ports, keeps the ledger, makes the configured
-//! errors ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]), which runs
-//! slower while the drive is slow.
+//! use it alone. [`DriveComponent`] is the component around a medium: a drive that answers on its ports, keeps the ledger, makes the
+//! configured errors ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]),
+//! which runs slower while the drive is slow.
 //!
 //! The medium gets every command on arrival, because the medium decides which commands wait and which are in work. A command is given up
 //! when it is aborted, and leaves when its initiator has closed it.
 
 use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, StockLevel,
-    Timer, Turn, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
+    StockLevel, Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
@@ -159,9 +159,9 @@ struct InHand {
     answered: bool,
 }
 
-/// A drive. See the module text.
+/// A drive as a component: a medium behind its firmware, with ports, requests and failures.
 #[derive(Clone, Debug)]
-pub struct DriveOf<M> {
+pub struct DriveComponent<M> {
     medium: M,
     firmware: Firmware,
     in_hand: Vec<InHand>,
@@ -170,7 +170,7 @@ pub struct DriveOf<M> {
     timer: Option<(Time, EventKey)>,
 }
 
-impl<M: Medium> DriveOf<M> {
+impl<M: Medium> DriveComponent<M> {
     /// A drive around this medium that makes no errors.
     pub fn new(medium: M, queue_limit: Option<u64>) -> Self {
         Self {
@@ -198,10 +198,10 @@ impl<M: Medium> DriveOf<M> {
     /// The time of the clock of the medium, after all changes of its pace up to now.
     fn own_time(&mut self, now: Time) -> Time {
         let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
-        if slowness.changes() <= now {
+        if slowness.next_phase_change() <= now {
             slowness.catch_up(now, Self::AT_WORK, |own, number| Self::reported_at_work(medium, own, number));
         }
-        slowness.own(now)
+        slowness.medium_clock_time(now)
     }
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
@@ -218,7 +218,8 @@ impl<M: Medium> DriveOf<M> {
             bytes: asked.bytes,
         };
         let sectors = &mut self.firmware.faults.sectors;
-        let readable = if command.write { None } else { sectors.read(command.first_byte, command.bytes) };
+        let readable =
+            if command.write { None } else { sectors.read_sectors(command.first_byte, command.bytes) };
         self.in_hand.push(InHand {
             request,
             port,
@@ -243,19 +244,19 @@ impl<M: Medium> DriveOf<M> {
         }
         self.told.clear();
         let slowness = &self.firmware.faults.slowness;
-        let mut next = slowness.real(self.medium.next(), cx.now);
+        let mut next = slowness.to_simulated_time(self.medium.next(), cx.now);
         if next < Time::NEVER || !self.in_hand.is_empty() || self.firmware.keeps() > 0 {
-            next = next.min(slowness.changes());
+            next = next.min(slowness.next_phase_change());
         }
         match self.timer {
             Some((at, _)) if at == next => return,
             Some((_, timer)) => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             None => {}
         }
-        self.timer =
-            (next < Time::NEVER).then(|| (next, cx.wake_cancellable(next, Turn::node(0), Timer::new(0, 0))));
+        self.timer = (next < Time::NEVER)
+            .then(|| (next, cx.set_cancellable_timer(next, EventTurn::turn_of_node(0), Timer::new(0, 0))));
     }
 
     fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: CommandOutcome) {
@@ -265,14 +266,14 @@ impl<M: Medium> DriveOf<M> {
             _ if answered => {}
             CommandOutcome::Enters(segment) => {
                 self.in_hand[place].entered = (segment, cx.now);
-                cx.ledger().enter(request, segment);
+                cx.ledger().enter_segment(request, segment);
             }
             CommandOutcome::Was { segment, part, of } => {
                 // The time by the clock of the medium equals simulated time unless the drive was slow, so the part is scaled by the ratio
                 // of both.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
-                cx.ledger().reattribute(request, entered.0, segment, Span(part as u64));
+                cx.ledger().reattribute_time(request, entered.0, segment, Span(part as u64));
             }
             CommandOutcome::Room(upto) => cx.send(port, Message::WriteCredit(request, upto)),
             CommandOutcome::Data(upto) => {
@@ -292,7 +293,7 @@ impl<M: Medium> DriveOf<M> {
                 self.in_hand[place].answered = true;
                 let asked = cx.request(request);
                 if asked.is_write() {
-                    self.firmware.faults.sectors.written(asked.first_byte(), asked.bytes);
+                    self.firmware.faults.sectors.make_readable(asked.first_byte(), asked.bytes);
                 }
                 cx.answer(port, request, Status::Good);
             }
@@ -326,7 +327,9 @@ impl<M: Medium> DriveOf<M> {
     /// Brings the drive to the present; the drive may have failed at random since it was last brought to the present.
     #[inline]
     fn pass(&mut self, cx: &mut Context<'_>) {
-        if self.firmware.faults.outages.changes() <= cx.now && self.firmware.faults.outages.pass(cx.now) {
+        if self.firmware.faults.outages.next_phase_change() <= cx.now
+            && self.firmware.faults.outages.catch_up(cx.now)
+        {
             self.firmware.give_up(cx);
             self.end_all(cx);
         }
@@ -343,7 +346,7 @@ impl<M: Medium> DriveOf<M> {
     }
 }
 
-impl<M: Medium> Component for DriveOf<M> {
+impl<M: Medium> Component for DriveComponent<M> {
     type Parameters = M::Parameters;
     type Role = DeviceRole;
 
@@ -354,12 +357,12 @@ impl<M: Medium> Component for DriveOf<M> {
         class: &RequestClass,
         around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        let fails = M::firmware(parameters).faults.fails_every.is_some() && around.say == Say::Least;
+        let fails = M::firmware(parameters).faults.fails_every.is_some() && around.say == DemandBound::Least;
         if fails {
-            return Some(Demand::unknown(FAILS));
+            return Some(Demand::wholly_uncertain(FAILS));
         }
         let demand = M::demand(parameters, class, around)?;
-        let refuses = around.say == Say::Mean && M::firmware(parameters).queue_limit.is_some();
+        let refuses = around.say == DemandBound::Mean && M::firmware(parameters).queue_limit.is_some();
         let less_because = demand.less_because.or(refuses.then_some(REFUSES));
         Some(Demand { less_because, ..demand })
     }
@@ -374,9 +377,9 @@ impl<M: Medium> Component for DriveOf<M> {
         self.medium.prepare()
     }
 
-    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         self.medium.warm(access.write, access.bytes.clone());
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {
@@ -433,19 +436,21 @@ impl<M: Medium> Component for DriveOf<M> {
             Action::Slow(thousandths) => {
                 self.own_time(cx.now);
                 let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
-                slowness.slow(cx.now, thousandths, Self::AT_WORK, |own, number| {
+                slowness.make_slow(cx.now, thousandths, Self::AT_WORK, |own, number| {
                     Self::reported_at_work(medium, own, number)
                 });
                 self.go_on(cx);
             }
-            Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
+            Action::Unreadable { first_byte, bytes } => {
+                self.firmware.faults.sectors.make_unreadable(first_byte, bytes)
+            }
             // A drive has no child requests.
             Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) => {}
         }
     }
 
     fn gauge(&self, now: Time, gauge: usize, _place: u16) -> u32 {
-        self.medium.gauge(self.firmware.faults.slowness.own(now), gauge)
+        self.medium.gauge(self.firmware.faults.slowness.medium_clock_time(now), gauge)
     }
 
     fn stock(&self, _now: Time, stock: usize) -> Option<StockLevel> {
@@ -454,22 +459,22 @@ impl<M: Medium> Component for DriveOf<M> {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let slowness = &self.firmware.faults.slowness;
-        slowness.at_work(block, self.medium.busy(slowness.own(now), block))
+        slowness.busy_simulated_time(block, self.medium.busy(slowness.medium_clock_time(now), block))
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         let slowness = &self.firmware.faults.slowness;
-        let told = self.medium.meter(slowness.own(now), meter);
-        let counts = M::CATALOGUE.counts(meter);
-        if counts { told } else { slowness.at_work(M::CATALOGUE.blocks.len() + meter, told) }
+        let told = self.medium.meter(slowness.medium_clock_time(now), meter);
+        let counts = M::CATALOGUE.is_count(meter);
+        if counts { told } else { slowness.busy_simulated_time(M::CATALOGUE.blocks.len() + meter, told) }
     }
 
     fn capacity(&self, meter: usize) -> u64 {
         self.medium.capacity(meter)
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
     }
 
     fn fault(&self) -> Option<String> {

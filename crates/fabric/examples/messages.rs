@@ -11,8 +11,8 @@ use sansim_fabric::layout::{FabricLayout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, LinkProtocol};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
-    Switching,
+    ArbiterName, BufferReserve, ChannelName, ControlParameters, Crossbar, InputQueueing, SwitchParameters,
+    SwitchingMode,
 };
 use sansim_fabric::{Fabric, FabricEvent, FabricHost, NodeEvent};
 use sansim_fc::cable::{CableLength, CableMedium};
@@ -97,7 +97,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         buffers: 8,
         routing_delay: Span::from_ns(150),
         forwarding_delay: Span::ZERO,
-        switching: Switching::CutThrough,
+        switching: SwitchingMode::CutThrough,
         queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
@@ -106,7 +106,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         in_order: false,
         channels: 1,
         channel: ChannelName::Destination,
-        credit_reserve: Reserve::None,
+        credit_reserve: BufferReserve::None,
         trunks: false,
         hold_time: None,
         buffer_size: 2112,
@@ -163,7 +163,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     let parameters = parameters(topology);
     let node = NodeSpec { station: "node", buffers: 8, cable: parameters.cable };
     let nodes: Vec<NodeSpec<'_>> = vec![node; usize::from(servers + drives)];
-    let layout = FabricLayout::of(&parameters, &nodes).expect("a layout");
+    let layout = FabricLayout::distribute_nodes(&parameters, &nodes).expect("a layout");
     let addresses: Vec<Address> = layout.nodes.iter().map(|node| node.address).collect();
     let mut fabric = Fabric::new(layout, &parameters.switch, parameters.routing);
     let mut random = RandomStream::new(1, "messages");
@@ -185,12 +185,12 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     while let Some((now, next)) = around.calendar.pop() {
         events += 1;
         match next {
-            Next::Fabric(event) => fabric.handle(now, event, &mut around),
+            Next::Fabric(event) => fabric.handle_event(now, event, &mut around),
             Next::Freed(node) => fabric.buffer_freed(now, node, &mut around),
-            Next::Answer(node, frame) => fabric.enqueue(now, node, frame, &mut around),
+            Next::Answer(node, frame) => fabric.enqueue_frame(now, node, frame, &mut around),
             Next::Issue(server) => {
                 let read = random.chance(0.5);
-                let drive = servers + random.below(drives.into()) as u16;
+                let drive = servers + random.draw_below(drives.into()) as u16;
                 let mut frame = Frame::example();
                 frame.tag.0 = (issued % (1 << 20)) as u32;
                 frame.payload_bytes = if read { CONTROL } else { DATA };
@@ -199,7 +199,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
                 frame.destination = around.addresses[usize::from(drive)];
                 around.begun[frame.tag.0 as usize] = now;
                 issued += 1;
-                fabric.enqueue(now, server, frame, &mut around);
+                fabric.enqueue_frame(now, server, frame, &mut around);
                 if issued < ios {
                     let at = now + Span::from_ns_f64(random.exponential(every_ns));
                     around.plan(at, u32::from(server) * 4 + 2, Next::Issue(server));
@@ -210,7 +210,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     let wall = begun.elapsed().as_secs_f64();
     let wall = before.zip(on_processor_s()).map_or(wall, |(before, after)| after - before);
     let ended = around.calendar.now();
-    let (messages, hops) = (around.messages as f64, fabric.counts().hops as f64);
+    let (messages, hops) = (around.messages as f64, fabric.frame_counts().hops as f64);
     let told = format!(
         "{topology:>8} {:>5} nodes, an I/O every {every_ns:>6} ns: {:>8.0} messages/s of a processor, {:.0} ns a hop, {:.1} events and {:.1} hops a message; \
          {:.1} us response, {:.2} bytes/ns delivered",

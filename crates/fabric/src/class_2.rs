@@ -10,7 +10,7 @@ use sansim_schema::quantities::{Count, Time};
 use sansim_schema::{table, words};
 
 words! {
-    /// In which class of service frames go.
+    /// The class of service of frames.
     pub enum ServiceClass {
         /// Class 3: no node is notified of the fate of a frame.
         Class3 = "class-3",
@@ -28,7 +28,8 @@ table! {
     pub struct Class2Parameters {
         /// Frames that a node may have in flight to another one without an answer; 0 are as many as that has buffers.
         end_to_end_credit: u32 = Count::<u32>::between(0, 65_535), default "0", source "FC-FS: agreed at login";
-        /// How long the answer to a frame may take. After that it counts as lost, and its end-to-end credit comes back: E_D_TOV.
+        /// Time within which the answer to a frame must arrive. After that it counts as lost, and its end-to-end credit comes back:
+        /// E_D_TOV.
         answer_time: Span = TIME_OUT, default r#""2 s""#, source "FC-FS: E_D_TOV";
     }
 }

@@ -6,7 +6,7 @@
 //! `engine/quarantine.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
 use sansim_schema::table;
 
@@ -27,9 +27,9 @@ table! {
     pub struct SlowReceiver {
         /// Members, by the names of stations: of a group all, `"drives"`, or one, `"drives[3]"`.
         members: Vec<String> = MEMBERS, required r#"["drives[0]"]"#, source "";
-        /// Time that each takes for a frame, one after another, before its R_RDY goes; it begins when the node has emptied the buffer.
+        /// Time from the empty buffer of a node to its R_RDY, for one frame after the other.
         frame_time: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Every so often it gives no credit back: for `stalls_for` at the end of each such time.
+        /// Period of the stalls of a node: at the end of each period it returns no credit for `stalls_for`.
         stalls_every: Option<Span> = PERIOD.or("never"), default r#""never""#, source "none";
         /// For how long then.
         stalls_for: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
@@ -39,8 +39,12 @@ table! {
 
 impl SlowReceiver {
     /// The duration of stalls has no effect at a receiver that never stalls.
-    fn of_no_stall(&self, idle: &mut Idle) {
-        idle.unless(self.stalls_every.is_some(), &["stalls_for"], "it never stalls (`stalls_every`)");
+    fn of_no_stall(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
+            self.stalls_every.is_some(),
+            &["stalls_for"],
+            "it never stalls (`stalls_every`)",
+        );
     }
 }
 
@@ -60,21 +64,22 @@ table! {
     pub struct CongestionParameters {
         /// Whether culprits and victims are found and named.
         watch: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
-        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if others wait
-        /// for it for this share. Assumed: the operators of switches set it.
+        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if
+        /// others wait for it for this share. Assumed: the operators of switches set it.
         stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";
-        /// Over which time ports to nodes are looked at for quarantine, notices and signals, again and again.
+        /// Period at whose end the ports to nodes are checked for quarantine, notices and signals.
         period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
         /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
         edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "none";
-        /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found congested.
+        /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found
+        /// congested.
         quarantine: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
         /// Bytes of payload per second, at most, that each node sends to a node that withholds credit according to a congestion notice.
         notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
-        /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals report
-        /// that its own port withholds credit.
+        /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals
+        /// report that its own port withholds credit.
         signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
     }
     idle(of_nobody)
@@ -82,10 +87,10 @@ table! {
 
 impl CongestionParameters {
     /// The keys of congestion have no effect if no switch watches for it.
-    fn of_nobody(&self, idle: &mut Idle) {
+    fn of_nobody(&self, idle: &mut IdleKeys) {
         let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
         let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
-        idle.unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
+        idle.mark_idle_unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
     }
 }
 
@@ -103,34 +108,34 @@ impl CongestionParameters {
     };
 
     /// Whether ports to nodes are checked at the end of every period.
-    pub fn looks(&self) -> bool {
-        self.quarantine || self.tells()
+    pub fn checks_ports(&self) -> bool {
+        self.quarantine || self.notifies_nodes()
     }
 
     /// Whether a congested port is reported to any node: to the nodes that send to its node, or to its node.
-    pub fn tells(&self) -> bool {
+    pub fn notifies_nodes(&self) -> bool {
         self.notice_rate.is_some() || self.signal_rate.is_some()
     }
 }
 
 /// The behaviour of a node that returns credit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drain {
+pub struct CreditReturn {
     /// The time that the node needs for a frame.
     pub frame_time: Span,
     /// The interval at which the node stalls, and the duration of a stall, if it stalls.
     pub stalls: Option<(Span, Span)>,
 }
 
-impl Drain {
+impl CreditReturn {
     /// Whether the node returns credit at once, as a usual node does.
-    pub fn is_usual(&self) -> bool {
+    pub fn returns_credit_at_once(&self) -> bool {
         self.frame_time.is_zero() && self.stalls.is_none()
     }
 
     /// The time at which the credit of a buffer is returned that is empty now, if the credit before it was
     /// returned at `last`.
-    pub fn goes_back(&self, now: Instant, last: Instant) -> Instant {
+    pub fn credit_return_time(&self, now: Instant, last: Instant) -> Instant {
         let at = now.max(last) + self.frame_time;
         let Some((every, lasts)) = self.stalls else { return at };
         let into = at.ticks() % every.ticks();
@@ -144,9 +149,9 @@ impl Drain {
 
 impl SlowReceiver {
     /// The behaviour with which the receiver returns credit.
-    pub fn drain(&self) -> Drain {
+    pub fn credit_return(&self) -> CreditReturn {
         let stalls = self.stalls_every.map(|every| (every, self.stalls_for)).filter(|of| !of.1.is_zero());
-        Drain { frame_time: self.frame_time, stalls }
+        CreditReturn { frame_time: self.frame_time, stalls }
     }
 }
 
@@ -156,14 +161,14 @@ mod tests {
 
     #[test]
     fn a_receiver_takes_its_time_for_each_frame_and_stands_at_the_end_of_every_period() {
-        let drain = Drain { frame_time: Span(10), stalls: Some((Span(100), Span(30))) };
-        assert_eq!(drain.goes_back(Instant(5), Instant::ZERO), Instant(15));
-        assert_eq!(drain.goes_back(Instant(6), Instant(15)), Instant(25), "one after another");
-        assert_eq!(drain.goes_back(Instant(59), Instant(25)), Instant(69));
-        assert_eq!(drain.goes_back(Instant(60), Instant(25)), Instant(100), "it stands from 70 on");
-        assert_eq!(drain.goes_back(Instant(61), Instant(100)), Instant(110));
-        let usual = Drain::default();
-        assert!(usual.is_usual());
-        assert_eq!(usual.goes_back(Instant(61), Instant(7)), Instant(61));
+        let drain = CreditReturn { frame_time: Span(10), stalls: Some((Span(100), Span(30))) };
+        assert_eq!(drain.credit_return_time(Instant(5), Instant::ZERO), Instant(15));
+        assert_eq!(drain.credit_return_time(Instant(6), Instant(15)), Instant(25), "one after another");
+        assert_eq!(drain.credit_return_time(Instant(59), Instant(25)), Instant(69));
+        assert_eq!(drain.credit_return_time(Instant(60), Instant(25)), Instant(100), "it stands from 70 on");
+        assert_eq!(drain.credit_return_time(Instant(61), Instant(100)), Instant(110));
+        let usual = CreditReturn::default();
+        assert!(usual.returns_credit_at_once());
+        assert_eq!(usual.credit_return_time(Instant(61), Instant(7)), Instant(61));
     }
 }

@@ -16,6 +16,6 @@ pub mod routing;
 pub mod switch;
 pub mod zone;
 
-pub use engine::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent, Shortage};
+pub use engine::{CreditShortage, Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 pub use layout::{FabricLayout, NodeSpec};
 pub use parameters::FabricParameters;

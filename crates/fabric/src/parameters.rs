@@ -4,22 +4,22 @@ use crate::class_2::{Class2Parameters, ServiceClass};
 use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
-    Drawing, OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
+    GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS, TopologyDrawing, TopologyInput, TopologyName,
     TopologyParameters,
 };
 use crate::routing::RoutingName;
-use crate::switch::{InputQueueing, SwitchParameters, Transmission};
+use crate::switch::{ControlPriority, InputQueueing, SwitchParameters};
 use crate::zone::FabricZone;
 use sansim_fc::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use sansim_fc::delay::WordTime;
-use sansim_fc::link::coding::Corrects;
-use sansim_fc::link::{Chance, LinkRules, LinkTimes};
+use sansim_fc::link::coding::ErrorCorrection;
+use sansim_fc::link::{ExactProbability, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
 use sansim_schema::suggest::nearest;
@@ -74,14 +74,14 @@ table! {
         protocol: LinkProtocol = Choice::<LinkProtocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
-        /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre Channel have
-        /// SOF, header, CRC and EOF.
+        /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre
+        /// Channel have SOF, header, CRC and EOF.
         packet_header: u64 = Size { range: (0, 64), step: 4 }, default r#""0 B""#, source "Molero 2001, 3: each packet carries its own routing information";
         /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
         error_correction: bool = Flag, default "false", source "FC-FS-3";
         /// The switches and links. `"given"` takes those of `switches` and `links`.
         topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
-        /// Length of the cable to a node, for every port that says nothing else.
+        /// Length of the cable to a node, for every port without a `cable` of its own.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// Length of the cables between switches.
         backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
@@ -90,28 +90,28 @@ table! {
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
-        /// Share of frames that links lose with the credit of their buffers: their first word is damaged, so that the receiver does not know of
-        /// them. A frame that comes in damaged is `frame_loss` of an adapter.
+        /// Share of frames that links lose with the credit of their buffers: their first word is damaged, so that the receiver does not
+        /// know of them. A frame that comes in damaged is `frame_loss` of an adapter.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS";
         /// Share of R_RDYs that links lose.
         ready_loss: f64 = Fraction, default "0.0", source "FC-FS";
-        /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes back. 0 turns
-        /// it off.
+        /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes
+        /// back. 0 turns it off.
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
         /// In which class of service nodes send. IP frames go in class 3 in any case.
         class: ServiceClass = Choice::<ServiceClass>::ANY, default r#""class-3""#, source "FC-FS";
-        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links are
-        /// never reset.
+        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links
+        /// are never reset.
         e_d_tov: Option<Span> = LINK_TIME.or("unlimited"), default r#""2 s""#, source "FC-FS; Cisco MDS: 1 s to nodes, 1.5 s between switches";
         /// How long the ports of a switch that works again send OLS before they answer.
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
-        /// By which ports switches send frames on.
+        /// The routing rule: the ports by which switches forward frames.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "ours: frames keep their order by it";
         /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     parts {
-        /// How large what the topology draws is.
+        /// The size of the topology, as numbers of switches.
         size: TopologyParameters;
     }
     tables {
@@ -122,9 +122,9 @@ table! {
     }
     named {
         /// The switches, for `topology = "given"`.
-        switches: OneSwitch;
+        switches: GivenSwitch;
         /// The links between them, for `topology = "given"`.
-        links: OneLink;
+        links: GivenLink;
         /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
         /// Zones: only nodes that are in one zone together may talk to each other. Without any, all nodes may talk to each other.
@@ -141,29 +141,41 @@ table! {
 impl FabricParameters {
     /// The keys for the drawings of other topologies have no effect, nor do the keys for links between
     /// switches where there are none.
-    fn of_other_topologies(&self, idle: &mut Idle) {
+    fn of_other_topologies(&self, idle: &mut IdleKeys) {
         let word = self.topology.word();
         for (topology, keys) in TOPOLOGY_KEYS {
-            idle.unless(word == *topology, keys, "this topology is not drawn by it (`topology`)");
+            idle.mark_idle_unless(word == *topology, keys, "this topology is not drawn by it (`topology`)");
         }
         let has_links = !matches!(word, "single-switch" | "point-to-point");
-        idle.unless(has_links, &["backbone_cable"], "there are no links between switches (`topology`)");
-        idle.unless(self.class == ServiceClass::Class2, &["class_2"], "nodes send in class 3 (`class`)");
+        idle.mark_idle_unless(
+            has_links,
+            &["backbone_cable"],
+            "there are no links between switches (`topology`)",
+        );
+        idle.mark_idle_unless(
+            self.class == ServiceClass::Class2,
+            &["class_2"],
+            "nodes send in class 3 (`class`)",
+        );
         let of_links = self.links.iter().map(|link| link.described.speed);
         let of_nodes = self.node_links.iter().map(|link| link.described.speed);
         let speeds = of_links.chain(of_nodes).flatten().chain([self.speed]);
-        let corrects = speeds.into_iter().any(|speed| speed.coding().corrects() == Corrects::IfAgreed)
+        let corrects = speeds.into_iter().any(|speed| speed.coding().corrects() == ErrorCorrection::IfAgreed)
             && self.protocol == LinkProtocol::FibreChannel;
         let why = "it is for links of 16GFC, of which there are none";
-        idle.unless(corrects, &["error_correction"], why);
+        idle.mark_idle_unless(corrects, &["error_correction"], why);
         let may_turn = self.routing.is_adaptive();
         let why = "by this routing frames keep their order (`routing`)";
-        idle.table("switch", |idle| idle.unless(may_turn, &["in_order"], why));
+        idle.collect_table("switch", |idle| idle.mark_idle_unless(may_turn, &["in_order"], why));
     }
 
     /// The switches and the links between them, as the topology draws them.
-    pub fn skeleton(&self) -> Skeleton {
-        self.topology.draw(&Drawing { size: self.size, switches: &self.switches, links: &self.links })
+    pub fn switches_and_links(&self) -> TopologyDrawing {
+        self.topology.draw_topology(&TopologyInput {
+            size: self.size,
+            switches: &self.switches,
+            links: &self.links,
+        })
     }
 
     /// The time of a word on links that have no speed of their own.
@@ -172,10 +184,10 @@ impl FabricParameters {
     }
 
     /// The facts of the fabric that the quantities of its components need.
-    pub fn context(&self) -> Facts {
+    pub fn facts(&self) -> Facts {
         Facts::default()
-            .with(WordTime(self.word_time()))
-            .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
+            .with_fact(WordTime(self.word_time()))
+            .with_fact(PortDefaults { cable: self.cable, ..PortDefaults::default() })
     }
 
     /// The times of the fabric's links.
@@ -186,21 +198,21 @@ impl FabricParameters {
     /// The rules of a link with a cable of this length, at the speed of the fabric or at another speed if one is given, and with
     /// these losses.
     pub fn link_rules(&self, cable: CableLength, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
-        let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
+        let (delay, speed) = (self.propagation.propagation_time(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
-        let frame_loss = Chance::of(losses.frame_loss.unwrap_or(self.frame_loss));
-        let ready_loss = Chance::of(losses.ready_loss.unwrap_or(self.ready_loss));
+        let frame_loss = ExactProbability::from_share(losses.frame_loss.unwrap_or(self.frame_loss));
+        let ready_loss = ExactProbability::from_share(losses.ready_loss.unwrap_or(self.ready_loss));
         let bb_sc_n = losses.bb_sc_n.unwrap_or(self.bb_sc_n);
         match self.protocol {
             LinkProtocol::FibreChannel => {
-                let rules = LinkRules::fibre_channel(speed, delay, self.error_correction);
+                let rules = LinkRules::for_fibre_channel(speed, delay, self.error_correction);
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             LinkProtocol::Plain => {
                 // A switch knows the destination of a packet when its header has arrived; without a header the first
                 // word has the destination.
                 let header = self.packet_header / 4;
-                let rules = LinkRules::plain(word, 4, header.max(1), delay);
+                let rules = LinkRules::without_coding(word, 4, header.max(1), delay);
                 LinkRules { frame_loss, ready_loss, overhead_words: header, ..rules }
             }
         }
@@ -208,25 +220,26 @@ impl FabricParameters {
 
     /// Checks that switches and links are listed where the topology requires it, and nowhere else.
     fn check_given(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["topology"]) {
+        if !keys.all_readable(&["topology"]) {
             return;
         }
         let given = self.topology == TopologyName::Given;
         if given && self.switches.is_empty() {
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("topology"), "no switch is given")
-                .label("takes the switches of the file")
-                .help(format!(
-                    "add a table [{}], or name a topology that draws them",
-                    keys.full("switches.one")
-                ));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position("topology"), "no switch is given")
+                    .with_label("takes the switches of the file")
+                    .with_help(format!(
+                        "add a table [{}], or name a topology that draws them",
+                        keys.full_path("switches.one")
+                    ));
             keys.report("topology", fault);
         }
         for table in ["switches", "links"] {
-            if !given && let Some(place) = keys.written(table) {
+            if !given && let Some(place) = keys.written_position(table) {
                 let message = format!("topology = \"{}\" draws its switches and links itself", self.topology);
                 let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
-                    .label("given beside it")
-                    .help(format!("{} = \"given\" takes those of the file", keys.full("topology")));
+                    .with_label("given beside it")
+                    .with_help(format!("{} = \"given\" takes those of the file", keys.full_path("topology")));
                 keys.report(table, fault);
             }
         }
@@ -235,18 +248,18 @@ impl FabricParameters {
     /// Where every frame chooses its own path the frames of a sequence overtake each other, which adapters do not
     /// accept.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
-        if self.switch.in_order || !self.routing.is_adaptive() || !keys.are_sound(&["routing", "switch"]) {
+        if self.switch.in_order || !self.routing.is_adaptive() || !keys.all_readable(&["routing", "switch"]) {
             return;
         }
         let message = format!(
             "with routing = \"{}\" and in_order = false frames overtake each other, which FCP does not bear",
             self.routing
         );
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("routing"), message)
-            .label("every frame takes a way of its own")
-            .help(format!(
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("routing"), message)
+            .with_label("every frame takes a way of its own")
+            .with_help(format!(
                 "leave out {}, and the frames of each exchange keep their order",
-                keys.full("switch.in_order")
+                keys.full_path("switch.in_order")
             ));
         keys.report("routing", fault);
     }
@@ -265,23 +278,26 @@ impl FabricParameters {
         for (table, losses) in all {
             for (key, share) in [("frame_loss", losses.frame_loss), ("ready_loss", losses.ready_loss)] {
                 let key = format!("{table}{key}");
-                if share.is_some_and(|share| share >= 1.0) && keys.are_sound(&[&key]) {
-                    let fault =
-                        Diagnostic::new(codes::OUT_OF_RANGE, keys.value(&key), "nothing would ever come in")
-                            .label("must be less than 1");
+                if share.is_some_and(|share| share >= 1.0) && keys.all_readable(&[&key]) {
+                    let fault = Diagnostic::new(
+                        codes::OUT_OF_RANGE,
+                        keys.value_position(&key),
+                        "nothing would ever come in",
+                    )
+                    .with_label("must be less than 1");
                     keys.report(&key, fault);
                 }
             }
             let key = format!("{table}bb_sc_n");
             let counts = losses.bb_sc_n.is_some_and(|n| n > 0);
-            if counts && self.protocol == LinkProtocol::Plain && keys.are_sound(&[&key, "protocol"]) {
+            if counts && self.protocol == LinkProtocol::Plain && keys.all_readable(&[&key, "protocol"]) {
                 let fault = Diagnostic::new(
                     codes::CONTRADICTION,
-                    keys.value(&key),
+                    keys.value_position(&key),
                     "a plain link has no primitives, and so no BB_SC",
                 )
-                .label("given for a plain link")
-                .help("leave it out, or use protocol = \"fibre-channel\"");
+                .with_label("given for a plain link")
+                .with_help("leave it out, or use protocol = \"fibre-channel\"");
                 keys.report(&key, fault);
             }
         }
@@ -291,14 +307,14 @@ impl FabricParameters {
     fn check_class(&self, keys: &mut Keys<'_, '_>) {
         // A resolved scenario lists all keys with their values.
         let says_nothing = self.class_2 == Class2Parameters::NOTHING_SAID;
-        if self.class == ServiceClass::Class2 || says_nothing || !keys.are_sound(&["class", "class_2"]) {
+        if self.class == ServiceClass::Class2 || says_nothing || !keys.all_readable(&["class", "class_2"]) {
             return;
         }
-        if let Some(place) = keys.written("class_2") {
+        if let Some(place) = keys.written_position("class_2") {
             let message = format!("nodes of class = \"{}\" agree on nothing of class 2", self.class);
             let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
-                .label("given for class 2")
-                .help(format!("{} = \"class-2\" has every frame acknowledged", keys.full("class")));
+                .with_label("given for class 2")
+                .with_help(format!("{} = \"class-2\" has every frame acknowledged", keys.full_path("class")));
             keys.report("class_2", fault);
         }
     }
@@ -307,33 +323,33 @@ impl FabricParameters {
     /// undefined.
     fn check_control(&self, keys: &mut Keys<'_, '_>) {
         let control = &self.switch.control;
-        let favours = control.goes_first() || control.orders_nodes();
-        if favours && self.class == ServiceClass::Class2 && keys.are_sound(&["class", "switch"]) {
+        let favours = control.control_goes_first() || control.reorders_at_nodes();
+        if favours && self.class == ServiceClass::Class2 && keys.all_readable(&["class", "switch"]) {
             let message = "control messages are favoured in class 3 only: which place ACKs have among them is in no source";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("class"), message)
-                .label("given beside `switch.control`")
-                .help(format!("leave out {}, or what `switch.control` says", keys.full("class")));
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("class"), message)
+                .with_label("given beside `switch.control`")
+                .with_help(format!("leave out {}, or what `switch.control` says", keys.full_path("class")));
             keys.report("class", fault);
         }
-        if self.protocol == LinkProtocol::Plain || !keys.are_sound(&["protocol", "switch"]) {
+        if self.protocol == LinkProtocol::Plain || !keys.all_readable(&["protocol", "switch"]) {
             return;
         }
-        if self.packet_header > 0 && keys.are_sound(&["packet_header"]) {
+        if self.packet_header > 0 && keys.all_readable(&["packet_header"]) {
             let message = "frames of Fibre Channel have the header of the standard";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("packet_header"), message)
-                .label("given beside it")
-                .help("leave it out, or use protocol = \"plain\"");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("packet_header"), message)
+                .with_label("given beside it")
+                .with_help("leave it out, or use protocol = \"plain\"");
             keys.report("packet_header", fault);
         }
         let control = &self.switch.control;
         for (key, way) in
             [("switch.control.transmission", control.transmission), ("switch.control.nodes", control.nodes)]
         {
-            if way == Transmission::Preempts {
+            if way == ControlPriority::Preempts {
                 let message = "the words of a frame of Fibre Channel follow one another: nothing goes between them, and no frame stops another";
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
-                    .label("only for plain links")
-                    .help("write \"first\", by which control messages go before data that wait, or use protocol = \"plain\"");
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                    .with_label("only for plain links")
+                    .with_help("write \"first\", by which control messages go before data that wait, or use protocol = \"plain\"");
                 keys.report(key, fault);
             }
         }
@@ -342,41 +358,50 @@ impl FabricParameters {
     /// Checks that quarantine has a channel of its own; the reactions of nodes to slow receivers are for class 3, and for frames
     /// that stop no other frames.
     fn check_congestion(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["class", "switch"]) {
+        if !keys.all_readable(&["class", "switch"]) {
             return;
         }
         let of = &self.switch.congestion;
         if of.quarantine && self.switch.channels < 2 {
             let message = "frames in quarantine have the last virtual channel, and the others need one too";
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value("switch.congestion.quarantine"), message)
-                    .label("with a single channel")
-                    .help(format!("{} = 2 shares the buffers out between two", keys.full("switch.channels")));
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("switch.congestion.quarantine"),
+                message,
+            )
+            .with_label("with a single channel")
+            .with_help(format!(
+                "{} = 2 shares the buffers out between two",
+                keys.full_path("switch.channels")
+            ));
             keys.report("switch.congestion.quarantine", fault);
         }
-        let paces = of.tells() || !self.limits.is_empty();
+        let paces = of.notifies_nodes() || !self.limits.is_empty();
         if self.class == ServiceClass::Class2 && (paces || !self.slow.is_empty()) {
             let message = "slow receivers, limits, notices and signals are simulated in class 3 only";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("class"), message)
-                .label("given beside `slow`, `limits`, `switch.congestion.notice_rate` or `signal_rate`");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("class"), message)
+                .with_label(
+                    "given beside `slow`, `limits`, `switch.congestion.notice_rate` or `signal_rate`",
+                );
             keys.report("class", fault);
         }
-        if paces && self.switch.control.nodes == Transmission::Preempts {
+        if paces && self.switch.control.nodes == ControlPriority::Preempts {
             let message = "nodes that send at a rate do not stop messages for others";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.control.nodes"), message)
-                .label("given beside `limits`, `switch.congestion.notice_rate` or `signal_rate`");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.control.nodes"), message)
+                    .with_label("given beside `limits`, `switch.congestion.notice_rate` or `signal_rate`");
             keys.report("switch.control.nodes", fault);
         }
         for one in &self.slow {
             let every = one.described.stalls_every;
             let key = format!("slow.{}.stalls_for", one.name);
-            if every.is_some_and(|every| one.described.stalls_for >= every) && keys.are_sound(&[&key]) {
+            if every.is_some_and(|every| one.described.stalls_for >= every) && keys.all_readable(&[&key]) {
                 let fault = Diagnostic::new(
                     codes::CONTRADICTION,
-                    keys.value(&key),
+                    keys.value_position(&key),
                     "it would never give any credit back",
                 )
-                .label("must be less than `stalls_every`");
+                .with_label("must be less than `stalls_every`");
                 keys.report(&key, fault);
             }
         }
@@ -385,19 +410,19 @@ impl FabricParameters {
     /// Checks that every virtual channel has a buffer, and that all waiting frames can reach the path without
     /// cycles.
     fn check_channels(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["routing", "switch"]) {
+        if !keys.all_readable(&["routing", "switch"]) {
             return;
         }
         let of = &self.switch;
         let escape = u32::from(self.routing.has_escape());
         let (channels, buffers) =
-            (u32::from(of.channels) + escape, of.buffers - of.credit_reserve.of(of.buffers));
+            (u32::from(of.channels) + escape, of.buffers - of.credit_reserve.reserved_buffers(of.buffers));
         if channels > buffers {
             let message =
                 format!("{channels} virtual channels share {buffers} buffers of a port between switches");
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.buffers"), message)
-                .label("fewer than one for each")
-                .maybe_help((escape > 0).then(|| {
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.buffers"), message)
+                .with_label("fewer than one for each")
+                .with_help_if_given((escape > 0).then(|| {
                     format!("routing = \"{}\" takes a channel more than `channels` says", self.routing)
                 }));
             keys.report("switch.buffers", fault);
@@ -407,9 +432,10 @@ impl FabricParameters {
                 "with routing = \"{}\" and one queue for each input a frame that must wait keeps one that could take the way without cycles",
                 self.routing
             );
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.queueing"), message)
-                .label("may come to a deadlock")
-                .help("queueing = \"per-output\" lets any frame of a port be next");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.queueing"), message)
+                    .with_label("may come to a deadlock")
+                    .with_help("queueing = \"per-output\" lets any frame of a port be next");
             keys.report("switch.queueing", fault);
         }
     }
@@ -426,9 +452,12 @@ impl FabricParameters {
             }
             if link.described.from == link.described.to {
                 let key = format!("links.{}.to", link.name);
-                let fault =
-                    Diagnostic::new(codes::CONTRADICTION, keys.value(&key), "a link from a switch to itself")
-                        .label("the same as `from`");
+                let fault = Diagnostic::new(
+                    codes::CONTRADICTION,
+                    keys.value_position(&key),
+                    "a link from a switch to itself",
+                )
+                .with_label("the same as `from`");
                 keys.report(&key, fault);
             }
         }
@@ -448,12 +477,15 @@ impl FabricParameters {
 
 /// Reports an unknown name.
 fn unknown(keys: &mut Keys<'_, '_>, key: &str, name: &str, what: &str, known: &[&str]) {
-    if !keys.are_sound(&[key]) {
+    if !keys.all_readable(&[key]) {
         return;
     }
-    let fault =
-        Diagnostic::new(codes::UNKNOWN_WORD, keys.value(key), format!("the fabric has no {what} `{name}`"))
-            .label(format!("needs one of: {}", known.join(", ")))
-            .maybe_help(nearest(name, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")));
+    let fault = Diagnostic::new(
+        codes::UNKNOWN_WORD,
+        keys.value_position(key),
+        format!("the fabric has no {what} `{name}`"),
+    )
+    .with_label(format!("needs one of: {}", known.join(", ")))
+    .with_help_if_given(nearest(name, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")));
     keys.report(key, fault);
 }

@@ -5,7 +5,7 @@
 
 use sansim_schema::quantities::NameList;
 use sansim_schema::table;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 /// The list of ports that may reach each other.
 const MEMBERS: NameList = NameList { example: r#"["host", "drives[0]"]"# };
@@ -20,22 +20,23 @@ table! {
 
 impl FabricZone {
     /// Whether a port is in the zone, by its name and the name of its group.
-    pub fn has(&self, port: &[&str; 2]) -> bool {
+    pub fn contains_port(&self, port: &[&str; 2]) -> bool {
         self.members.iter().any(|member| port.contains(&member.as_str()))
     }
 }
 
 /// Whether two ports may reach each other.
-pub fn may_talk(zones: &[Named<FabricZone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
-    zones.is_empty() || zones.iter().any(|zone| zone.described.has(one) && zone.described.has(other))
+pub fn share_a_zone(zones: &[NamedValue<FabricZone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
+    zones.is_empty()
+        || zones.iter().any(|zone| zone.described.contains_port(one) && zone.described.contains_port(other))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn zones(all: &[&[&str]]) -> Vec<Named<FabricZone>> {
-        let zone = |members: &&[&str]| Named {
+    fn zones(all: &[&[&str]]) -> Vec<NamedValue<FabricZone>> {
+        let zone = |members: &&[&str]| NamedValue {
             name: String::new(),
             described: FabricZone { members: members.iter().map(|&member| member.to_owned()).collect() },
         };
@@ -45,11 +46,11 @@ mod tests {
     #[test]
     fn those_in_one_zone_may_talk_and_everybody_where_there_is_none() {
         let [host, first, second] = [["host", "host"], ["drives[0]", "drives"], ["drives[1]", "drives"]];
-        assert!(may_talk(&[], &host, &first));
+        assert!(share_a_zone(&[], &host, &first));
         let some = zones(&[&["host", "drives[0]"], &["other", "drives"]]);
-        assert!(may_talk(&some, &host, &first) && may_talk(&some, &first, &host));
-        assert!(!may_talk(&some, &host, &second));
-        assert!(may_talk(&some, &first, &second), "a group is in a zone with all its members");
-        assert!(!may_talk(&zones(&[&[]]), &host, &first), "who is in no zone talks to nobody");
+        assert!(share_a_zone(&some, &host, &first) && share_a_zone(&some, &first, &host));
+        assert!(!share_a_zone(&some, &host, &second));
+        assert!(share_a_zone(&some, &first, &second), "a group is in a zone with all its members");
+        assert!(!share_a_zone(&zones(&[&[]]), &host, &first), "who is in no zone talks to nobody");
     }
 }

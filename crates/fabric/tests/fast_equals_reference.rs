@@ -8,15 +8,15 @@ use common::{Planned, World, frame, layout, node_of};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use sansim_fabric::class_2::Class2Parameters;
-use sansim_fabric::congestion::{CongestionParameters, Drain};
+use sansim_fabric::congestion::{CongestionParameters, CreditReturn};
 use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
-    Switching, Transmission,
+    ArbiterName, BufferReserve, ChannelName, ControlParameters, ControlPriority, Crossbar, InputQueueing,
+    SwitchParameters, SwitchingMode,
 };
 use sansim_fc::frame::{Frame, PduKind};
-use sansim_fc::link::{Chance, LinkRules, LinkTimes};
+use sansim_fc::link::{ExactProbability, LinkRules, LinkTimes};
 use sansim_kernel::{Span, Time};
 
 const UNTIL: u64 = 9_000;
@@ -24,20 +24,22 @@ const UNTIL: u64 = 9_000;
 /// The rules of a link with words of a few ticks. All links of a fabric have one protocol and one header of
 /// packets.
 fn rules(plain: bool, loses: bool, header: u64) -> impl Strategy<Value = LinkRules> {
-    let share = || prop_oneof![2 => Just(0.0), 1 => Just(0.05), 1 => Just(0.3)].prop_map(Chance::of);
+    let share = || {
+        prop_oneof![2 => Just(0.0), 1 => Just(0.05), 1 => Just(0.3)].prop_map(ExactProbability::from_share)
+    };
     (1_u64..5, 0_u64..40, share(), share(), 0_u8..4).prop_map(
         move |(word, latency, frames, readies, bb_sc_n)| {
             let rules = if plain {
                 // As `packet_header` requires, no frame is shorter than the part of it that a switch has to
                 // have.
-                let plain = LinkRules::plain(Span(word), 4, header.max(1), Span(latency));
+                let plain = LinkRules::without_coding(Span(word), 4, header.max(1), Span(latency));
                 LinkRules { overhead_words: header, ..plain }
             } else {
                 LinkRules {
                     word: Span(word),
                     latency: Span(latency),
                     bb_sc_n: if loses { bb_sc_n } else { 0 },
-                    ..LinkRules::fibre_channel(sansim_fc::speed::Speed::G1, Span::ZERO, false)
+                    ..LinkRules::for_fibre_channel(sansim_fc::speed::Speed::G1, Span::ZERO, false)
                 }
             };
             if loses { LinkRules { frame_loss: frames, ready_loss: readies, ..rules } } else { rules }
@@ -70,7 +72,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             buffers: buffers + u32::from(channels) + if reserve { 8 } else { 0 },
             routing_delay: Span(routing),
             forwarding_delay: Span(forwarding),
-            switching: if whole { Switching::StoreAndForward } else { Switching::CutThrough },
+            switching: if whole { SwitchingMode::StoreAndForward } else { SwitchingMode::CutThrough },
             queueing: if fifo { InputQueueing::Fifo } else { InputQueueing::PerOutput },
             crossbar: if per_port { Crossbar::PerPort } else { Crossbar::PerBuffer },
             arbiter: [ArbiterName::RoundRobin, ArbiterName::Oldest, ArbiterName::Fixed][arbiter],
@@ -79,7 +81,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             in_order,
             channels,
             channel: if by_exchange { ChannelName::Exchange } else { ChannelName::Destination },
-            credit_reserve: if reserve { Reserve::Eighth } else { Reserve::None },
+            credit_reserve: if reserve { BufferReserve::Eighth } else { BufferReserve::None },
             trunks,
             hold_time,
             buffer_size: 2112,
@@ -170,7 +172,7 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
 }
 
 /// Random slow receivers, limits of nodes, and countermeasures.
-fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Option<u64>)>)> {
+fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(CreditReturn, Option<u64>)>)> {
     let rate = || prop_oneof![2 => Just(None), 1 => (100_u64..3_000).prop_map(|g| Some(g * 1_000_000_000))];
     let share = prop_oneof![Just(0.02), Just(0.2)];
     let edge = prop_oneof![2 => Just(None), 1 => (20_u64..600).prop_map(|ticks| Some(Span(ticks)))];
@@ -194,15 +196,15 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Opti
         1 => (100_u64..900, 0_u64..100).prop_map(|(every, lasts)| Some((Span(every), Span(lasts)))),
     ];
     let drain = (prop_oneof![1 => Just(0_u64), 2 => 0_u64..400], stalls)
-        .prop_map(|(ticks, stalls)| Drain { frame_time: Span(ticks), stalls });
-    let node = (prop_oneof![1 => Just(Drain::default()), 1 => drain], rate());
-    let none = (CongestionParameters::NONE, vec![(Drain::default(), None); 8]);
+        .prop_map(|(ticks, stalls)| CreditReturn { frame_time: Span(ticks), stalls });
+    let node = (prop_oneof![1 => Just(CreditReturn::default()), 1 => drain], rate());
+    let none = (CongestionParameters::NONE, vec![(CreditReturn::default(), None); 8]);
     prop_oneof![1 => Just(none), 1 => (rules, proptest::collection::vec(node, 8))]
 }
 
 /// The priority of control messages: none, one rule or several rules.
 fn controls() -> impl Strategy<Value = ControlParameters> {
-    use Transmission::{First, InTurn, Preempts};
+    use ControlPriority::{First, InTurn, Preempts};
     let transmission = || prop_oneof![2 => Just(InTurn), 1 => Just(First), 2 => Just(Preempts)];
     let buffers = prop_oneof![1 => Just(0), 1 => 1_u32..5];
     let some = (any::<bool>(), transmission(), transmission(), buffers).prop_map(
@@ -219,8 +221,8 @@ fn controls() -> impl Strategy<Value = ControlParameters> {
 
 /// No message goes between the words of a Fibre Channel frame.
 fn possible(control: ControlParameters, layout: &FabricLayout) -> ControlParameters {
-    let of = |way: Transmission| match way {
-        Transmission::Preempts if layout.links[0].rules.slotted => Transmission::First,
+    let of = |way: ControlPriority| match way {
+        ControlPriority::Preempts if layout.links[0].rules.slotted => ControlPriority::First,
         way => way,
     };
     ControlParameters { transmission: of(control.transmission), nodes: of(control.nodes), ..control }
@@ -264,9 +266,9 @@ fn cases() -> impl Strategy<Value = Case> {
                 for (node, (drain, limit)) in layout.nodes.iter_mut().zip(own) {
                     (node.drain, node.limit) = (drain, limit);
                 }
-                let paces = congestion.tells() || layout.nodes.iter().any(|n| n.limit.is_some());
-                if paces && parameters.control.nodes == Transmission::Preempts {
-                    parameters.control.nodes = Transmission::First;
+                let paces = congestion.notifies_nodes() || layout.nodes.iter().any(|n| n.limit.is_some());
+                if paces && parameters.control.nodes == ControlPriority::Preempts {
+                    parameters.control.nodes = ControlPriority::First;
                 }
                 (layout, parameters, routing, inputs, takes, failures)
             },
@@ -302,7 +304,7 @@ fn check_in(
         parameters.congestion.notice_rate = None;
         parameters.congestion.signal_rate = None;
         for node in &mut layout.nodes {
-            (node.drain, node.limit) = (Drain::default(), None);
+            (node.drain, node.limit) = (CreditReturn::default(), None);
         }
     }
     let mut reference = match &class_2 {
@@ -315,7 +317,7 @@ fn check_in(
     };
     (reference.broken, reference.times) = (broken.clone(), times);
     reference.run(UNTIL);
-    let loses = layout.links.iter().any(|link| link.rules.loses());
+    let loses = layout.links.iter().any(|link| link.rules.may_lose_frames());
     let mut world = World::new(layout, &parameters, routing);
     world.fabric = world.fabric.with_times(times);
     if let Some(agreed) = &class_2 {
@@ -337,13 +339,14 @@ fn check_in(
     prop_assert_eq!(plain, fast);
     // The credit and its place have to agree.
     let now = Time(UNTIL);
-    let credit: Vec<u32> = (0..takes_of.len()).map(|node| world.fabric.credit(now, node as u16)).collect();
+    let credit: Vec<u32> =
+        (0..takes_of.len()).map(|node| world.fabric.port_credit(now, node as u16)).collect();
     prop_assert_eq!(&reference.credit_of_nodes()[..takes_of.len()], credit);
     // Safety and conservation: a frame that was sent is received once, in order where the path is fixed or kept, or is lost for a
     // cause, or waits; all credit is back at the end, except credit that was lost on links.
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     prop_assert_eq!(reference.resets, counts.resets);
-    prop_assert_eq!(reference.congested(), world.fabric.congested());
+    prop_assert_eq!(reference.congested(), world.fabric.congested_period_count());
     let breaks = !broken.is_empty();
     if !loses && !breaks {
         prop_assert_eq!((counts.lost, world.fabric.credit_lost()), (counts.discarded, 0));
@@ -382,7 +385,7 @@ fn check_in(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(300)))]
 
     #[test]
     fn the_fabric_does_at_every_tick_what_the_plain_one_does(case in cases()) {
@@ -420,7 +423,7 @@ fn much_happens_in_the_fabrics_that_are_compared() {
     for _ in 0..600 {
         let (layout, parameters, routing, inputs, takes, (breaks, times)) =
             cases().new_tree(&mut runner).expect("a case").current();
-        let loses = layout.links.iter().any(|link| link.rules.loses());
+        let loses = layout.links.iter().any(|link| link.rules.may_lose_frames());
         let mut world = World::new(layout, &parameters, routing);
         world.around.takes = takes.into_iter().map(Span).collect();
         world.fabric = world.fabric.with_times(times);
@@ -434,9 +437,9 @@ fn much_happens_in_the_fabrics_that_are_compared() {
             );
         }
         world.run(UNTIL);
-        let counts = world.fabric.counts();
+        let counts = world.fabric.frame_counts();
         resets += u32::from(counts.resets > 0);
-        congested += u32::from(world.fabric.congested() > 0);
+        congested += u32::from(world.fabric.congested_period_count() > 0);
         let fell = !breaks.is_empty() && !loses && counts.lost > counts.discarded;
         broken += u32::from(fell);
         let last = breaks.iter().map(|broken| broken.at).max().unwrap_or(0);

@@ -9,9 +9,9 @@ use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::read_all;
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, json};
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl AlPa {
     }
 
     /// The address byte.
-    pub fn value(self) -> u8 {
+    pub fn address_byte(self) -> u8 {
         self.0
     }
 
@@ -53,7 +53,7 @@ impl AlPa {
     pub const FABRIC: Self = Self(0);
 
     /// The loop address in the last part of a network address.
-    pub fn of(address: Address) -> Self {
+    pub fn from_network_address(address: Address) -> Self {
         debug_assert!(Self::new(address.port()).is_some(), "no port of a loop has the address {address}");
         Self(address.port())
     }
@@ -64,12 +64,12 @@ impl AlPa {
     }
 
     /// Position in the order of priority, 0 (highest, address 00) to 126 (lowest, address EF).
-    pub fn rank(self) -> usize {
+    pub fn priority_rank(self) -> usize {
         VALID.binary_search(&self.0).unwrap_or(VALID.len())
     }
 
     /// The address of a rank, or `None` beyond 126.
-    pub fn of_rank(rank: usize) -> Option<Self> {
+    pub fn from_priority_rank(rank: usize) -> Option<Self> {
         VALID.get(rank).map(|&v| Self(v))
     }
 
@@ -77,13 +77,16 @@ impl AlPa {
     pub const COUNT: usize = VALID.len();
 
     /// All physical addresses, highest priority first.
-    pub fn all() -> impl DoubleEndedIterator<Item = Self> {
+    pub fn all_addresses() -> impl DoubleEndedIterator<Item = Self> {
         VALID.iter().map(|&value| Self(value))
     }
 
     /// The valid addresses next below and next above an invalid value, for messages.
     pub fn neighbours(value: u8) -> (Option<Self>, Option<Self>) {
-        (Self::all().rev().find(|valid| valid.0 < value), Self::all().find(|valid| valid.0 > value))
+        (
+            Self::all_addresses().rev().find(|valid| valid.0 < value),
+            Self::all_addresses().find(|valid| valid.0 > value),
+        )
     }
 }
 
@@ -112,7 +115,7 @@ pub enum AlPaChoice {
 pub struct AlPas;
 
 impl AlPas {
-    fn read_one(node: &Node) -> Result<AlPa, Vec<Diagnostic>> {
+    fn read_one(node: &ValueNode) -> Result<AlPa, Vec<Diagnostic>> {
         const NEEDED: &str = "two hexadecimal digits in quotes, such as \"01\"";
         let Some(text) = node.text() else {
             let help = match node.value {
@@ -121,7 +124,7 @@ impl AlPas {
                 )),
                 _ => None,
             };
-            return Err(vec![Diagnostic::wrong_type(node, NEEDED).maybe_help(help)]);
+            return Err(vec![Diagnostic::wrong_type(node, NEEDED).with_help_if_given(help)]);
         };
         let digits = text.trim();
         let digits = digits.strip_prefix("0x").unwrap_or(digits);
@@ -132,10 +135,10 @@ impl AlPas {
                 Diagnostic::new(
                     crate::codes::BAD_AL_PA,
                     node.place,
-                    format!("{} is not an AL_PA", shown(text)),
+                    format!("{} is not an AL_PA", shown_in_message(text)),
                 )
-                .label(format!("needs {NEEDED}"))
-                .maybe_help(nearest(digits, ["auto"]).map(|_| "did you mean \"auto\"?".to_owned())),
+                .with_label(format!("needs {NEEDED}"))
+                .with_help_if_given(nearest(digits, ["auto"]).map(|_| "did you mean \"auto\"?".to_owned())),
             ]);
         };
         AlPa::new(byte).ok_or_else(|| {
@@ -153,8 +156,8 @@ impl AlPas {
                     node.place,
                     format!("{byte:02X} is not one of the 127 valid AL_PAs"),
                 )
-                .label("not a loop address")
-                .help(near),
+                .with_label("not a loop address")
+                .with_help(near),
             ]
         })
     }
@@ -163,11 +166,11 @@ impl AlPas {
 impl Quantity for AlPas {
     type Value = AlPaChoice;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<AlPaChoice, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<AlPaChoice, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
-                    .label("needs at least one AL_PA"),
+                    .with_label("needs at least one AL_PA"),
             ]),
             Value::List(items) => read_all(items, AlPas::read_one).map(AlPaChoice::These),
             _ if node.text().is_some_and(|text| text.trim() == "auto") => Ok(AlPaChoice::Auto),
@@ -227,12 +230,12 @@ mod tests {
     fn rank_and_address_are_inverse_and_invalid_bytes_are_refused() {
         for (rank, &value) in VALID.iter().enumerate() {
             let address = AlPa::new(value).expect("valid");
-            assert_eq!(address.rank(), rank);
-            assert_eq!(AlPa::of_rank(rank), Some(address));
+            assert_eq!(address.priority_rank(), rank);
+            assert_eq!(AlPa::from_priority_rank(rank), Some(address));
         }
         assert_eq!(AlPa::new(0x03), None);
         assert_eq!(AlPa::new(0xF0), None);
-        assert_eq!(AlPa::of_rank(127), None);
+        assert_eq!(AlPa::from_priority_rank(127), None);
         assert_eq!(AlPa::neighbours(0x03), (AlPa::new(0x02), AlPa::new(0x04)));
         assert_eq!(AlPa::neighbours(0xF0), (AlPa::new(0xEF), None));
     }

@@ -5,10 +5,10 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::Json;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{in_base_units, in_largest, pattern, range_words};
+use sansim_schema::quantities::{in_largest_unit, parse_in_base_units, range_words, schema_pattern};
 use sansim_schema::quantity::{Quantity, quoted};
-use sansim_schema::tree::Node;
-use sansim_schema::units::{Dimension, decimal_in, find, scaled};
+use sansim_schema::tree::ValueNode;
+use sansim_schema::units::{Dimension, decimal_in, decimal_in_scaled_unit, unit_named};
 
 /// A kilometre, in metres.
 pub const KM: u64 = 1_000;
@@ -43,7 +43,7 @@ pub struct Propagation {
 
 impl Propagation {
     /// The time a signal takes along a cable, rounded to the nearest tick.
-    pub fn delay(self, length: CableLength) -> Span {
+    pub fn propagation_time(self, length: CableLength) -> Span {
         // um x ps/m = 1e-6 ps; a tick is 1000/561 ps.
         let product = u128::from(length.um()) * u128::from(self.ps_per_m) * u128::from(TICKS_PER_NS);
         Span(u64::try_from((product + 500_000_000) / 1_000_000_000).unwrap_or(u64::MAX))
@@ -108,15 +108,15 @@ impl CableMedium {
 }
 
 fn write_length(um: u64) -> String {
-    in_largest(um, &["km", "m"], 0)
+    in_largest_unit(um, &["km", "m"], 0)
         .or_else(|| {
-            find("m").and_then(|metre| decimal_in(um, metre, 6, true)).map(|text| format!("{text} m"))
+            unit_named("m").and_then(|metre| decimal_in(um, metre, 6, true)).map(|text| format!("{text} m"))
         })
         .unwrap_or_else(|| "0 m".to_owned())
 }
 
 fn write_propagation(ps_per_m: u64) -> String {
-    let text = scaled(ps_per_m, 1_000, 1, 3, true).unwrap_or_else(|| "0".to_owned());
+    let text = decimal_in_scaled_unit(ps_per_m, 1_000, 1, 3, true).unwrap_or_else(|| "0".to_owned());
     format!("{text} ns/m")
 }
 
@@ -131,8 +131,8 @@ impl Cable {
 impl Quantity for Cable {
     type Value = CableLength;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<CableLength, Vec<Diagnostic>> {
-        let read = in_base_units(node, &[Dimension::Length], "", Cable::RANGE, write_length);
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<CableLength, Vec<Diagnostic>> {
+        let read = parse_in_base_units(node, &[Dimension::Length], "", Cable::RANGE, write_length);
         read.map(|(um, _, _)| CableLength::from_um(um)).map_err(|fault| vec![fault])
     }
 
@@ -149,7 +149,7 @@ impl Quantity for Cable {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Length], &[])
+        schema_pattern(&[Dimension::Length], &[])
     }
 }
 
@@ -164,8 +164,9 @@ impl FibreDelay {
 impl Quantity for FibreDelay {
     type Value = Propagation;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Propagation, Vec<Diagnostic>> {
-        let read = in_base_units(node, &[Dimension::Propagation], "", FibreDelay::RANGE, write_propagation);
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Propagation, Vec<Diagnostic>> {
+        let read =
+            parse_in_base_units(node, &[Dimension::Propagation], "", FibreDelay::RANGE, write_propagation);
         read.map(|(ps_per_m, _, _)| Propagation { ps_per_m }).map_err(|fault| vec![fault])
     }
 
@@ -182,6 +183,6 @@ impl Quantity for FibreDelay {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Propagation], &[])
+        schema_pattern(&[Dimension::Propagation], &[])
     }
 }

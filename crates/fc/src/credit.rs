@@ -8,7 +8,7 @@
 /// The number of frames that may be sent in one circuit to a port that announced this login credit and has sent
 /// this number of R_RDYs.
 #[inline]
-pub fn promised<N: Ord>(login_credit: N, ready_sent: N) -> N {
+pub fn frames_per_circuit<N: Ord>(login_credit: N, ready_sent: N) -> N {
     login_credit.max(ready_sent)
 }
 
@@ -21,7 +21,7 @@ pub struct SenderCredit {
 
 impl SenderCredit {
     /// Credit at the start of a circuit towards a port that announced `login_credit`.
-    pub fn open(login_credit: u32) -> Self {
+    pub fn at_circuit_start(login_credit: u32) -> Self {
         Self { available: login_credit, to_discard: login_credit }
     }
 
@@ -41,12 +41,12 @@ impl SenderCredit {
     }
 
     /// Frames that may be sent.
-    pub fn available(&self) -> u32 {
+    pub fn available_credit(&self) -> u32 {
         self.available
     }
 
     /// R_RDYs that add no credit, because they only replace the credit granted at login.
-    pub fn to_discard(&self) -> u32 {
+    pub fn readies_to_discard(&self) -> u32 {
         self.to_discard
     }
 
@@ -85,7 +85,7 @@ pub struct ReceiverCredit {
 
 impl ReceiverCredit {
     /// The receiver's credit at the start of a circuit, for a port that announced `login_credit`.
-    pub fn open(login_credit: u32) -> Self {
+    pub fn at_circuit_start(login_credit: u32) -> Self {
         Self { login_credit, ready_sent: 0, frames_received: 0 }
     }
 
@@ -100,21 +100,21 @@ impl ReceiverCredit {
     }
 
     fn promised(&self) -> u32 {
-        promised(self.login_credit, self.ready_sent)
+        frames_per_circuit(self.login_credit, self.ready_sent)
     }
 
     /// The number of frames that the sender may still send with the credit that it has.
-    pub fn outstanding(&self) -> u32 {
+    pub fn outstanding_credit(&self) -> u32 {
         self.promised() - self.frames_received
     }
 
     /// Whether one more R_RDY can be sent with `free_buffers` frame buffers free.
     pub fn may_send_ready(&self, free_buffers: u32) -> bool {
-        promised(self.login_credit, self.ready_sent + 1) - self.frames_received <= free_buffers
+        frames_per_circuit(self.login_credit, self.ready_sent + 1) - self.frames_received <= free_buffers
     }
 
     /// The numbers of R_RDYs sent and frames received in the circuit.
-    pub fn counts(&self) -> (u32, u32) {
+    pub fn ready_and_frame_counts(&self) -> (u32, u32) {
         (self.ready_sent, self.frames_received)
     }
 
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn without_login_credit_every_frame_needs_an_r_rdy() {
-        let mut credit = SenderCredit::open(0);
+        let mut credit = SenderCredit::at_circuit_start(0);
         assert!(!credit.may_send());
         credit.receiver_ready();
         assert!(credit.may_send());
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn login_credit_discards_as_many_r_rdys_as_it_promised() {
-        let mut credit = SenderCredit::open(2);
+        let mut credit = SenderCredit::at_circuit_start(2);
         credit.frame_sent();
         credit.frame_sent();
         credit.receiver_ready();
@@ -174,7 +174,7 @@ mod tests {
         /// Law of the alternative credit model: frames sent <= max(L, R_RDYs received), and the rule is tight.
         #[test]
         fn frames_sent_never_exceed_login_credit_or_ready_count(login in 0u32..6, steps in prop::collection::vec(any::<bool>(), 0..60)) {
-            let mut credit = SenderCredit::open(login);
+            let mut credit = SenderCredit::at_circuit_start(login);
             let (mut frames, mut ready) = (0u32, 0u32);
             for send in steps {
                 if send {
@@ -193,8 +193,8 @@ mod tests {
         fn every_promised_frame_finds_a_buffer(login in 0u32..4, extra in 0u32..4, steps in prop::collection::vec(0u8..3, 0..80)) {
             let buffers = (login + extra).max(1);
             let mut occupied = 0u32;
-            let mut sender = SenderCredit::open(login);
-            let mut receiver = ReceiverCredit::open(login);
+            let mut sender = SenderCredit::at_circuit_start(login);
+            let mut receiver = ReceiverCredit::at_circuit_start(login);
             for step in steps {
                 match step {
                     0 if receiver.may_send_ready(buffers - occupied) => { receiver.ready_sent(); sender.receiver_ready(); }
@@ -207,7 +207,7 @@ mod tests {
                     2 if occupied > 0 => occupied -= 1,
                     _ => {}
                 }
-                prop_assert!(receiver.outstanding() <= buffers - occupied);
+                prop_assert!(receiver.outstanding_credit() <= buffers - occupied);
             }
         }
     }

@@ -6,10 +6,10 @@ use sansim_schema::Json;
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{LONGEST, measure, pattern, read_time, write_time};
+use sansim_schema::quantities::{LONGEST, parse_quantity, read_time, schema_pattern, write_time};
 use sansim_schema::quantity::{Quantity, quoted};
-use sansim_schema::tree::Node;
-use sansim_schema::units::{Dimension, scaled};
+use sansim_schema::tree::ValueNode;
+use sansim_schema::units::{Dimension, decimal_in_scaled_unit};
 
 /// The word time of the loop to which a delay belongs: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +38,25 @@ pub struct WordsOrTime;
 impl Quantity for WordsOrTime {
     type Value = Delay;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Delay, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Delay, Vec<Diagnostic>> {
         let accepts = [Dimension::Words, Dimension::Time];
-        let (decimal, unit) = measure(node, &accepts, "").map_err(|fault| vec![fault])?;
+        let (decimal, unit) = parse_quantity(node, &accepts, "").map_err(|fault| vec![fault])?;
         if unit.dimension == Dimension::Time {
             let span = read_time(node, "", (0, LONGEST)).map_err(|fault| vec![fault])?;
             return Ok(Delay { span, in_words: false });
         }
-        match decimal.times(context.get::<WordTime>().0.ticks(), 1) {
+        match decimal.multiply_rounded(context.fact::<WordTime>().0.ticks(), 1) {
             Some((ticks, _)) if ticks <= LONGEST => Ok(Delay { span: Span(ticks), in_words: true }),
             _ => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "too many words")
-                    .label(format!("must be at most {} in time", write_time(LONGEST))),
+                    .with_label(format!("must be at most {} in time", write_time(LONGEST))),
             ]),
         }
     }
 
     fn write(&self, value: &Delay, context: &Facts) -> String {
         let words = if value.in_words {
-            scaled(value.span.ticks(), context.get::<WordTime>().0.ticks(), 1, 6, false)
+            decimal_in_scaled_unit(value.span.ticks(), context.fact::<WordTime>().0.ticks(), 1, 6, false)
         } else {
             None
         };
@@ -76,6 +76,6 @@ impl Quantity for WordsOrTime {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Words, Dimension::Time], &[])
+        schema_pattern(&[Dimension::Words, Dimension::Time], &[])
     }
 }

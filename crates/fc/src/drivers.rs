@@ -9,25 +9,25 @@ use std::collections::BTreeSet;
 
 sansim_schema::words! {
     /// The cabling between the stations and a loop switch.
-    pub enum Links {
+    pub enum SwitchCabling {
         /// A link to and from each port of the switch.
         PointToPoint = "point-to-point",
-        /// A passive optical star: one transmitter of the switch for all its ports, so that it can send to one at a time, and a link back from each
-        /// station. It passes words after `splitter_delay`, and the stations do not know of it.
+        /// A passive optical star: one transmitter of the switch for all its ports, so that it can send to one at a time, and a link back
+        /// from each station. It passes words after `splitter_delay`, and the stations do not know of it.
         Star = "star",
     }
 }
 
 /// The connection between the stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topology {
+pub enum SwitchTopology {
     /// Each station is cabled to the next station.
     Chain,
     /// Each station is cabled to a port of a hub and back; slots of a JBOD have no port of the hub, slots of
     /// an MBOD have one.
     Hub,
     /// Each station is cabled to a port of a switch and back.
-    Switch(Links),
+    Switch(SwitchCabling),
 }
 
 /// The location of a driver.
@@ -41,8 +41,9 @@ enum Transmitter {
 
 /// The number of drivers of a system with these stations, counted by links. On a star `per_driver` consecutive stations
 /// share one driver.
-pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) -> usize {
-    let per_driver = if topology == Topology::Switch(Links::Star) { per_driver.max(1) as usize } else { 1 };
+pub fn driver_count(topology: SwitchTopology, stations: &[LoopStation], per_driver: u64) -> usize {
+    let per_driver =
+        if topology == SwitchTopology::Switch(SwitchCabling::Star) { per_driver.max(1) as usize } else { 1 };
     let mut transmitters = BTreeSet::new();
     let mut port = 0;
     for (index, station) in stations.iter().enumerate() {
@@ -53,14 +54,14 @@ pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) ->
         }
         // The driver of the link to the station.
         match topology {
-            Topology::Chain => {}
-            Topology::Hub => {
+            SwitchTopology::Chain => {}
+            SwitchTopology::Hub => {
                 transmitters.insert(Transmitter::Port(index));
             }
-            Topology::Switch(Links::PointToPoint) => {
+            SwitchTopology::Switch(SwitchCabling::PointToPoint) => {
                 transmitters.insert(Transmitter::Port(port));
             }
-            Topology::Switch(Links::Star) => {
+            SwitchTopology::Switch(SwitchCabling::Star) => {
                 transmitters.insert(Transmitter::Star(station.switch));
             }
         }

@@ -15,7 +15,7 @@ use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, NameList, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 
 words! {
@@ -35,25 +35,26 @@ table! {
     pub struct EnclosureParameters {
         /// The connection between its slots.
         kind: EnclosureKind = Choice::<EnclosureKind>::ANY, required r#""mbod""#, source "Storlite final report, RAID Systems";
-        /// The components in its slots, as in `stations`, where they have to be side by side.
+        /// The components in the slots of the enclosure, side by side as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
-        /// Slots that hold nothing. They are before the first drive, and cost a word what any other slot of an MBOD does.
+        /// Number of empty slots of the enclosure. Empty slots are before the first drive; a word passes an empty slot of an MBOD as slowly
+        /// as any other slot.
         empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "ours: an enclosure that is full";
-        /// Time in which a word passes a slot of an MBOD, beside that of the drive. Storlite gives no figure; a managed hub adds from a
-        /// few bits to a few words.
+        /// Time in which a word passes a slot of an MBOD, in addition to the delay of the drive's port. Storlite gives no figure; a managed
+        /// hub adds from a few bits to a few words.
         slot_delay: Delay = WordsOrTime, default r#""2 words""#, source "assumption";
-        /// For how long an MBOD interrupts the others when a port of it fails and is bypassed, and when it is repaired: the loop is initialised
-        /// anew. The default is AL_TIME, for which ports send LIP; the rest is taken to be short beside that. A JBOD has no
-        /// bypass: its loop is down until the port is repaired.
+        /// Time for which the loop of an MBOD is interrupted when a port fails and is bypassed, and again when the port is repaired,
+        /// because the loop is initialised anew. The default is AL_TIME, for which ports send LIP; the rest is taken to be short beside
+        /// that. A JBOD has no bypass: its loop is down until the port is repaired.
         interruption: Span = Time::ANY, default r#""15 ms""#, source "FC-AL-2, AL_TIME; assumption";
-        /// Length of the cable from it to the next enclosure, beside that of its last port.
+        /// Length of the cable from this enclosure to the next, in addition to the cable of its last port.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 
 impl EnclosureParameters {
     /// The parameters of a drive's port in slot `slot` of an enclosure with `held` drives.
-    pub fn port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
+    pub fn drive_port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
         let per_slot = if self.kind == EnclosureKind::Mbod { self.slot_delay.span } else { Span::ZERO };
         let empty = if slot == 0 { self.empty_slots } else { 0 };
         let cable = if slot + 1 == held { self.cable.um() } else { 0 };
@@ -66,7 +67,7 @@ impl EnclosureParameters {
 }
 
 /// The number of the enclosure that holds the station with this name, if there is one.
-pub fn holding(enclosures: &[Named<EnclosureParameters>], station: &str) -> Option<usize> {
+pub fn enclosure_of_station(enclosures: &[NamedValue<EnclosureParameters>], station: &str) -> Option<usize> {
     enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
 }
 
@@ -75,7 +76,7 @@ impl LoopParameters {
     pub(crate) fn check_enclosures(&self, keys: &mut Keys<'_, '_>) {
         for (number, enclosure) in self.enclosures.iter().enumerate() {
             let key = format!("enclosures.{}.holds", enclosure.name);
-            if !keys.are_sound(&[&key, "stations"]) {
+            if !keys.all_readable(&[&key, "stations"]) {
                 continue;
             }
             let holds = &enclosure.described.holds;
@@ -94,12 +95,19 @@ impl LoopParameters {
                     "what is in one enclosure stands side by side on the loop".to_owned(),
                     "not in the order of stations",
                 ),
-                Some(_) if holds.iter().any(|name| holding(&self.enclosures, name) != Some(number)) => {
+                Some(_)
+                    if holds
+                        .iter()
+                        .any(|name| enclosure_of_station(&self.enclosures, name) != Some(number)) =>
+                {
                     ("nothing is in two enclosures".to_owned(), "is in another one already")
                 }
                 Some(_) => continue,
             };
-            keys.report(&key, Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+            keys.report(
+                &key,
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message).with_label(label),
+            );
         }
     }
 }

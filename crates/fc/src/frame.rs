@@ -3,7 +3,7 @@
 //! Source: FC-FS frame layout. SOF 1 word, header 6, data field 0 to 528, CRC 1, EOF 1. A part of an information unit is one frame, and all
 //! frames of the unit form one sequence.
 
-pub use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
+pub use sansim_pdu::{ExchangeId, Pdu, PduKind, RequestTag};
 
 use std::ops::{Deref, DerefMut};
 
@@ -56,14 +56,14 @@ impl DerefMut for Frame {
 
 impl Frame {
     /// The length of a frame from SOF to EOF in transmission words; the payload is filled up to whole words.
-    pub fn words(&self) -> u64 {
+    pub fn length_in_words(&self) -> u64 {
         OVERHEAD_WORDS + u64::from(self.payload_bytes).div_ceil(4)
     }
 
     /// The frame of the same sequence that is this many frames later, if all frames up to it have equal
     /// payloads.
-    pub fn later(&self, frames: usize) -> Self {
-        Self { pdu: self.pdu.later(frames), ..*self }
+    pub fn frame_later_in_sequence(&self, frames: usize) -> Self {
+        Self { pdu: self.pdu.later_part(frames), ..*self }
     }
 
     /// Whether the frame is a link control frame.
@@ -81,7 +81,7 @@ impl Frame {
 
     /// The link control frame that reports the fate of this frame to its sender: it has the header of this frame with source and
     /// destination exchanged.
-    pub fn answer(&self, with: LinkControl) -> Self {
+    pub fn link_control_answer(&self, with: LinkControl) -> Self {
         let (source, destination) = (self.destination, self.source);
         let pdu =
             Pdu { kind: PduKind::Control, source, destination, payload_bytes: 0, burst_bytes: 0, ..self.pdu };
@@ -89,8 +89,8 @@ impl Frame {
     }
 
     /// Whether the frame is link control about the frame `other`.
-    pub fn is_about(&self, other: &Self) -> bool {
-        self.control.is_some_and(|(with, _)| *self == other.answer(with))
+    pub fn is_link_control_for(&self, other: &Self) -> bool {
+        self.control.is_some_and(|(with, _)| *self == other.link_control_answer(with))
     }
 
     /// A data frame of a read with 2048 bytes, for tests.
@@ -108,7 +108,7 @@ mod tests {
         // Information units of FCP and their frames: payload bytes, words from SOF to EOF.
         for (payload, words) in [(0, 9), (32, 17), (12, 12), (24, 15), (2048, 521), (2112, 537), (1, 10)] {
             let frame = Frame::from(Pdu { payload_bytes: payload, ..Pdu::example() });
-            assert_eq!(frame.words(), words, "{payload} bytes");
+            assert_eq!(frame.length_in_words(), words, "{payload} bytes");
         }
     }
 
@@ -116,12 +116,21 @@ mod tests {
     fn link_control_goes_the_other_way_has_no_payload_and_is_about_its_frame_only() {
         let frame = |pdu: Pdu| Frame { class_2: true, ..pdu.into() };
         let write = Pdu { write: true, ..Pdu::example() };
-        let ack = frame(write).answer(LinkControl::Acknowledge);
-        assert_eq!((ack.source, ack.destination, ack.words()), (write.destination, write.source, 9));
+        let ack = frame(write).link_control_answer(LinkControl::Acknowledge);
+        assert_eq!(
+            (ack.source, ack.destination, ack.length_in_words()),
+            (write.destination, write.source, 9)
+        );
         assert!(frame(write).is_from_originator() && !ack.is_from_originator());
         let read = frame(Pdu::example());
-        assert!(!read.is_from_originator() && read.answer(LinkControl::Acknowledge).is_from_originator());
-        assert!(ack.is_about(&frame(write)) && !ack.is_about(&frame(Pdu { part: 1, ..write })));
-        assert!(frame(write).answer(LinkControl::FabricBusy).is_about(&frame(write)));
+        assert!(
+            !read.is_from_originator()
+                && read.link_control_answer(LinkControl::Acknowledge).is_from_originator()
+        );
+        assert!(
+            ack.is_link_control_for(&frame(write))
+                && !ack.is_link_control_for(&frame(Pdu { part: 1, ..write }))
+        );
+        assert!(frame(write).link_control_answer(LinkControl::FabricBusy).is_link_control_for(&frame(write)));
     }
 }

@@ -3,7 +3,7 @@
 //! Source: the states of FC-AL-2; the information units of FCP-3, and link control and primitive signals of FC-FS and FC-AL-2.
 
 use crate::frame::{Frame, LinkControl, PduKind};
-use crate::word::{Item, Signal};
+use crate::word::{LinkItem, PrimitiveSignal};
 use sansim_schema::catalogue::{MoveKind, move_colour as colour};
 
 /// The states of a loop port by code.
@@ -39,14 +39,14 @@ pub const MOVES: &[MoveKind] = &[
 ];
 
 /// The kind of the move of an item, by its place in [`MOVES`].
-pub fn move_of(item: &Item) -> usize {
+pub fn move_of(item: &LinkItem) -> usize {
     match item {
-        Item::Frame(frame) => move_of_frame(frame),
-        Item::Signal(Signal::Open { .. }) => 11,
-        Item::Signal(Signal::Close) => 12,
-        Item::Signal(Signal::ReceiverReady) => 13,
-        Item::Signal(Signal::DynamicHalfDuplex) => 14,
-        Item::Signal(Signal::Mark) => 15,
+        LinkItem::Frame(frame) => move_of_frame(frame),
+        LinkItem::Signal(PrimitiveSignal::Open { .. }) => 11,
+        LinkItem::Signal(PrimitiveSignal::Close) => 12,
+        LinkItem::Signal(PrimitiveSignal::ReceiverReady) => 13,
+        LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => 14,
+        LinkItem::Signal(PrimitiveSignal::Mark) => 15,
     }
 }
 
@@ -80,18 +80,18 @@ mod tests {
     fn every_signal_and_frame_has_a_name_of_its_own() {
         let y = AlPa::new(0xE8).expect("a valid address");
         let signals = [
-            Signal::Open { destination: y, source: None },
-            Signal::Close,
-            Signal::ReceiverReady,
-            Signal::DynamicHalfDuplex,
-            Signal::Mark,
+            PrimitiveSignal::Open { destination: y, source: None },
+            PrimitiveSignal::Close,
+            PrimitiveSignal::ReceiverReady,
+            PrimitiveSignal::DynamicHalfDuplex,
+            PrimitiveSignal::Mark,
         ];
         for signal in signals {
-            let kind = MOVES[move_of(&Item::Signal(signal))];
+            let kind = MOVES[move_of(&LinkItem::Signal(signal))];
             assert!(kind.signal && signal.to_string().starts_with(kind.name), "{signal}");
         }
         let frame = Frame { pdu: Pdu::example(), class_2: false, control: None };
-        assert_eq!(MOVES[move_of(&Item::Frame(frame))].name, "FCP_DATA");
+        assert_eq!(MOVES[move_of(&LinkItem::Frame(frame))].name, "FCP_DATA");
         for (place, kind) in MOVES.iter().enumerate() {
             assert_eq!(MOVES.iter().position(|other| other.name == kind.name), Some(place));
         }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_state_has_a_name() {
-        assert!(PortState::of(STATES.len() as u8).is_none());
-        assert!(PortState::of(STATES.len() as u8 - 1).is_some());
+        assert!(PortState::from_code(STATES.len() as u8).is_none());
+        assert!(PortState::from_code(STATES.len() as u8 - 1).is_some());
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::frame::{Frame, LinkControl, PduKind};
 use crate::loop_port::PortState;
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_pdu::{PortSight, WireUnit};
 
 /// An observation at a port that does more than repeat.
@@ -19,9 +19,9 @@ pub enum Observation {
     /// The port received another fill word.
     ReceivedFill(FillWord),
     /// The port sent an item of its own.
-    SentItem(Item),
+    SentItem(LinkItem),
     /// The port received an item that is addressed to it.
-    ReceivedItem(Item),
+    ReceivedItem(LinkItem),
 }
 
 /// The kinds of units by their numbers in a header.
@@ -60,13 +60,13 @@ impl From<WireUnit> for Frame {
 impl From<Observation> for PortSight {
     fn from(observation: Observation) -> Self {
         match observation {
-            Observation::State(state) => Self::State(state.code()),
-            Observation::SentFill(fill) => Self::SentFill(fill.bytes()),
-            Observation::ReceivedFill(fill) => Self::ReceivedFill(fill.bytes()),
-            Observation::SentItem(Item::Signal(signal)) => Self::SentSignal(signal.bytes()),
-            Observation::ReceivedItem(Item::Signal(signal)) => Self::ReceivedSignal(signal.bytes()),
-            Observation::SentItem(Item::Frame(frame)) => Self::Sent(frame.into()),
-            Observation::ReceivedItem(Item::Frame(frame)) => Self::Received(frame.into()),
+            Observation::State(state) => Self::State(state.state_code()),
+            Observation::SentFill(fill) => Self::SentFill(fill.wire_bytes()),
+            Observation::ReceivedFill(fill) => Self::ReceivedFill(fill.wire_bytes()),
+            Observation::SentItem(LinkItem::Signal(signal)) => Self::SentSignal(signal.wire_bytes()),
+            Observation::ReceivedItem(LinkItem::Signal(signal)) => Self::ReceivedSignal(signal.wire_bytes()),
+            Observation::SentItem(LinkItem::Frame(frame)) => Self::Sent(frame.into()),
+            Observation::ReceivedItem(LinkItem::Frame(frame)) => Self::Received(frame.into()),
         }
     }
 }
@@ -74,16 +74,16 @@ impl From<Observation> for PortSight {
 impl Observation {
     /// The observation in what a Fibre Channel network reported; none for words and states of another
     /// network.
-    pub fn of(sight: PortSight) -> Option<Self> {
-        let signal = |word| Signal::of(word).map(Item::Signal);
+    pub fn from_port_sight(sight: PortSight) -> Option<Self> {
+        let signal = |word| PrimitiveSignal::from_wire_bytes(word).map(LinkItem::Signal);
         Some(match sight {
-            PortSight::State(code) => Self::State(PortState::of(code)?),
-            PortSight::SentFill(word) => Self::SentFill(FillWord::of(word)?),
-            PortSight::ReceivedFill(word) => Self::ReceivedFill(FillWord::of(word)?),
+            PortSight::State(code) => Self::State(PortState::from_code(code)?),
+            PortSight::SentFill(word) => Self::SentFill(FillWord::from_wire_bytes(word)?),
+            PortSight::ReceivedFill(word) => Self::ReceivedFill(FillWord::from_wire_bytes(word)?),
             PortSight::SentSignal(word) => Self::SentItem(signal(word)?),
             PortSight::ReceivedSignal(word) => Self::ReceivedItem(signal(word)?),
-            PortSight::Sent(unit) => Self::SentItem(Item::Frame(unit.into())),
-            PortSight::Received(unit) => Self::ReceivedItem(Item::Frame(unit.into())),
+            PortSight::Sent(unit) => Self::SentItem(LinkItem::Frame(unit.into())),
+            PortSight::Received(unit) => Self::ReceivedItem(LinkItem::Frame(unit.into())),
         })
     }
 }
@@ -98,19 +98,19 @@ mod tests {
         let [x, y] = [0x01, 0xE8].map(|value| AlPa::new(value).expect("a valid address"));
         let fills = [FillWord::Idle, FillWord::Arb(x), FillWord::ArbF0];
         let signals = [
-            Signal::Open { destination: y, source: Some(x) },
-            Signal::Open { destination: y, source: None },
-            Signal::Close,
-            Signal::ReceiverReady,
-            Signal::DynamicHalfDuplex,
-            Signal::Mark,
+            PrimitiveSignal::Open { destination: y, source: Some(x) },
+            PrimitiveSignal::Open { destination: y, source: None },
+            PrimitiveSignal::Close,
+            PrimitiveSignal::ReceiverReady,
+            PrimitiveSignal::DynamicHalfDuplex,
+            PrimitiveSignal::Mark,
         ];
         let controls = CONTROLS.iter().flat_map(|&control| KINDS.map(|kind| Some((control, kind))));
         let frames = controls.chain([None]).flat_map(|control| {
-            [false, true].map(|class_2| Item::Frame(Frame { pdu: Pdu::example(), class_2, control }))
+            [false, true].map(|class_2| LinkItem::Frame(Frame { pdu: Pdu::example(), class_2, control }))
         });
-        let items: Vec<Item> = signals.into_iter().map(Item::Signal).chain(frames).collect();
-        let states = (0..8).map(|code| Observation::State(PortState::of(code).expect("a state")));
+        let items: Vec<LinkItem> = signals.into_iter().map(LinkItem::Signal).chain(frames).collect();
+        let states = (0..8).map(|code| Observation::State(PortState::from_code(code).expect("a state")));
         let fills =
             fills.into_iter().flat_map(|fill| [Observation::SentFill(fill), Observation::ReceivedFill(fill)]);
         let items =
@@ -123,7 +123,7 @@ mod tests {
         let all = all();
         assert_eq!(all.len(), 8 + 2 * 3 + 2 * (6 + 2 * (3 * 9 + 1)));
         for observation in all {
-            assert_eq!(Observation::of(observation.into()), Some(observation));
+            assert_eq!(Observation::from_port_sight(observation.into()), Some(observation));
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
             PortSight::SentSignal([0xBC, 0x95, 0xB5, 0xB5]),
             PortSight::ReceivedSignal([0xBC, 0x91, 0x03, 0x01]),
         ] {
-            assert_eq!(Observation::of(sight), None, "{sight:?}");
+            assert_eq!(Observation::from_port_sight(sight), None, "{sight:?}");
         }
     }
 }

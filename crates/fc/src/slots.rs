@@ -2,7 +2,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// The slots of a port; see the module text.
+/// The slots of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordSlots {
     word: Span,
@@ -23,13 +23,13 @@ impl WordSlots {
     }
 
     /// The start of the first slot.
-    pub fn phase(&self) -> Span {
+    pub fn first_slot_start(&self) -> Span {
         self.phase
     }
 
     /// The first slot that begins at or after a time.
     #[inline]
-    pub fn from(&self, at: Time) -> Time {
+    pub fn first_slot_from(&self, at: Time) -> Time {
         let word = self.word.ticks();
         let since = at.ticks() + (word - self.phase.ticks());
         // The quotient is rounded down twice, so it is at most one too small.
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_the_first_of_its_port_that_is_not_over() {
-        let slot_at = |ticks| WordSlots::new(Span(10), Span(3)).from(Time(ticks)).ticks();
+        let slot_at = |ticks| WordSlots::new(Span(10), Span(3)).first_slot_from(Time(ticks)).ticks();
         assert_eq!([0, 3, 4, 13, 14].map(slot_at), [3, 3, 13, 13, 23]);
     }
 
@@ -61,11 +61,11 @@ mod tests {
             later in 0..1u64 << 41,
         ) {
             let slots = WordSlots::new(Span(word), Span(phase));
-            let slot = slots.from(Time(at));
+            let slot = slots.first_slot_from(Time(at));
             prop_assert!(Time(at) <= slot && slot < Time(at + word));
             prop_assert_eq!((slot.ticks() + word - phase) % word, 0);
-            prop_assert_eq!(slots.from(slot), slot);
-            prop_assert!(slot <= slots.from(Time(at + later)));
+            prop_assert_eq!(slots.first_slot_from(slot), slot);
+            prop_assert!(slot <= slots.first_slot_from(Time(at + later)));
         }
 
         #[test]
@@ -77,7 +77,7 @@ mod tests {
             let phase = phase % word;
             let past = (at + word - phase) % word;
             let next = if past == 0 { at } else { at + word - past };
-            prop_assert_eq!(WordSlots::new(Span(word), Span(phase)).from(Time(at)), Time(next));
+            prop_assert_eq!(WordSlots::new(Span(word), Span(phase)).first_slot_from(Time(at)), Time(next));
         }
     }
 }

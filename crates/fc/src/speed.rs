@@ -4,7 +4,7 @@
 //! A transmission word carries 32 bits, and takes more on the line (`coding.rs`). For the speeds named G GFC up to 64GFC it lasts exactly
 //! 640/(17 G) ns, at serial 128GFC 10/33 ns.
 
-use crate::link::coding::Coding;
+use crate::link::coding::LineCode;
 use sansim_kernel::Span;
 
 /// Declares the speeds, the slowest first, each by its name, its bits on the line in a millisecond, and its line
@@ -28,9 +28,9 @@ macro_rules! speeds {
             }
 
             /// The code that turns words into bits.
-            pub const fn coding(self) -> Coding {
+            pub const fn coding(self) -> LineCode {
                 match self {
-                    $(Self::$speed => Coding::$coding,)*
+                    $(Self::$speed => LineCode::$coding,)*
                 }
             }
         }
@@ -74,7 +74,7 @@ impl Speed {
 
     /// Whether an arbitrated loop exists at this speed (1GFC to 8GFC).
     pub fn has_loop(self) -> bool {
-        self.coding() == Coding::EightTen
+        self.coding() == LineCode::EightTen
     }
 }
 

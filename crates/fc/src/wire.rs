@@ -76,7 +76,7 @@ pub const UNASSIGNED: u16 = 0xFFFF;
 
 /// The delimiter in front of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum StartDelimiter {
     /// SOFi3: the frame begins a sequence.
     Initiate,
     /// SOFn3: the frame continues a sequence of class 3.
@@ -87,9 +87,9 @@ pub enum Start {
     NormalClass2,
 }
 
-impl Start {
+impl StartDelimiter {
     /// The four bytes of the delimiter as sent.
-    pub fn bytes(self) -> [u8; 4] {
+    pub fn wire_bytes(self) -> [u8; 4] {
         match self {
             Self::Initiate => [0xBC, 0xB5, 0x56, 0x56],
             Self::Normal => [0xBC, 0xB5, 0x36, 0x36],
@@ -112,7 +112,7 @@ pub enum EndDelimiter {
 impl EndDelimiter {
     /// The four bytes of the delimiter, in the form that is sent at negative running disparity. The disparity
     /// is not simulated.
-    pub fn bytes(self) -> [u8; 4] {
+    pub fn wire_bytes(self) -> [u8; 4] {
         match self {
             Self::Normal => [0xBC, 0x95, 0xD5, 0xD5],
             Self::Terminate => [0xBC, 0x95, 0x75, 0x75],
@@ -151,7 +151,7 @@ pub struct Header {
 
 impl Header {
     /// The 24 bytes of the header as sent.
-    pub fn bytes(&self) -> [u8; HEADER_BYTES] {
+    pub fn wire_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..4].copy_from_slice(&self.destination.to_be_bytes());
         bytes[0] = self.routing;
@@ -170,7 +170,7 @@ impl Header {
 
     /// The header of a frame with this payload: F_CTL has the number of fill bytes.
     #[must_use]
-    pub fn filled(self, payload_bytes: usize) -> Self {
+    pub fn header_for_payload(self, payload_bytes: usize) -> Self {
         let fill = (payload_bytes.next_multiple_of(4) - payload_bytes) as u32;
         Self { control: self.control & !control::FILL_BYTES | fill, ..self }
     }
@@ -188,22 +188,22 @@ pub fn frame_bytes(payload_bytes: usize) -> usize {
 /// Panics if `head` is longer than the payload.
 pub fn put_frame(
     out: &mut Vec<u8>,
-    start: Start,
+    start: StartDelimiter,
     header: &Header,
     head: &[u8],
     payload_bytes: usize,
     end: EndDelimiter,
 ) {
     assert!(head.len() <= payload_bytes, "a head of {} bytes in {payload_bytes}", head.len());
-    let header = header.filled(payload_bytes).bytes();
+    let header = header.header_for_payload(payload_bytes).wire_bytes();
     let zeros = payload_bytes.next_multiple_of(4) - head.len();
-    out.extend_from_slice(&start.bytes());
+    out.extend_from_slice(&start.wire_bytes());
     out.extend_from_slice(&header);
     out.extend_from_slice(head);
     out.resize(out.len() + zeros, 0);
-    let crc = Crc::new().bytes(&header).bytes(head).zeros(zeros);
+    let crc = Crc::new().add_bytes(&header).add_bytes(head).add_zero_bytes(zeros);
     out.extend_from_slice(&crc.value().to_le_bytes());
-    out.extend_from_slice(&end.bytes());
+    out.extend_from_slice(&end.wire_bytes());
 }
 
 #[cfg(test)]
@@ -234,7 +234,7 @@ mod tests {
         payload[12..22].copy_from_slice(&[0x28, 0, 0, 0, 0x10, 0, 0, 0, 1, 0]);
         payload[28..32].copy_from_slice(&512_u32.to_be_bytes());
         let mut out = Vec::new();
-        put_frame(&mut out, Start::Initiate, &command, &payload, 32, EndDelimiter::Terminate);
+        put_frame(&mut out, StartDelimiter::Initiate, &command, &payload, 32, EndDelimiter::Terminate);
         assert_eq!(out.len(), 68);
         assert_eq!(out[..8], [0xBC, 0xB5, 0x56, 0x56, 0x06, 0x01, 0x02, 0xE8]);
         assert_eq!(out[8..28], [0, 1, 1, 0, 8, 0x29, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0xFF, 0xFF, 0, 0, 0, 0]);
@@ -250,7 +250,7 @@ mod tests {
             ..command
         };
         out.clear();
-        put_frame(&mut out, Start::Initiate, &status, &[], 24, EndDelimiter::Terminate);
+        put_frame(&mut out, StartDelimiter::Initiate, &status, &[], 24, EndDelimiter::Terminate);
         assert_eq!(out.len(), 60);
         assert_eq!(out[52..56], [0xD7, 0x84, 0x11, 0x2F]);
     }
@@ -274,11 +274,11 @@ mod tests {
             };
             let head = vec![0xA5; head.min(payload)];
             let mut out = Vec::new();
-            put_frame(&mut out, Start::Normal, &header, &head, payload, EndDelimiter::Normal);
+            put_frame(&mut out, StartDelimiter::Normal, &header, &head, payload, EndDelimiter::Normal);
             prop_assert_eq!(out.len(), frame_bytes(payload));
             prop_assert_eq!((payload + usize::from(out[15] & 3)) % 4, 0);
             let (covered, end) = out[4..].split_at(out.len() - 12);
-            prop_assert_eq!(&end[..4], &Crc::new().bytes(covered).value().to_le_bytes());
+            prop_assert_eq!(&end[..4], &Crc::new().add_bytes(covered).value().to_le_bytes());
         }
     }
 }

@@ -22,7 +22,7 @@ pub enum FillWord {
 
 /// A primitive signal: a single word with a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Signal {
+pub enum PrimitiveSignal {
     /// OPN(yx) with a source (full duplex) or OPN(yy) without a source (half duplex).
     Open {
         /// The port that is opened (y).
@@ -42,19 +42,19 @@ pub enum Signal {
 
 /// The item after the fill words on a link: a primitive signal or a whole frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum LinkItem {
     /// A primitive signal, which is one word.
-    Signal(Signal),
+    Signal(PrimitiveSignal),
     /// A frame from SOF to EOF.
     Frame(Frame),
 }
 
-impl Item {
+impl LinkItem {
     /// Length on the wire in transmission words.
-    pub fn words(&self) -> u64 {
+    pub fn length_in_words(&self) -> u64 {
         match self {
             Self::Signal(_) => 1,
-            Self::Frame(frame) => frame.words(),
+            Self::Frame(frame) => frame.length_in_words(),
         }
     }
 
@@ -69,16 +69,16 @@ impl Item {
 
 impl FillWord {
     /// The four bytes of the fill word as sent.
-    pub fn bytes(self) -> [u8; 4] {
+    pub fn wire_bytes(self) -> [u8; 4] {
         match self {
             Self::Idle => [0xBC, 0x95, 0xB5, 0xB5],
-            Self::Arb(x) => [0xBC, 0x94, x.value(), x.value()],
+            Self::Arb(x) => [0xBC, 0x94, x.address_byte(), x.address_byte()],
             Self::ArbF0 => [0xBC, 0x94, 0xF0, 0xF0],
         }
     }
 
     /// The fill word with these four bytes; none if the bytes are no fill word.
-    pub fn of(bytes: [u8; 4]) -> Option<Self> {
+    pub fn from_wire_bytes(bytes: [u8; 4]) -> Option<Self> {
         Some(match bytes {
             [0xBC, 0x95, 0xB5, 0xB5] => Self::Idle,
             [0xBC, 0x94, 0xF0, 0xF0] => Self::ArbF0,
@@ -88,12 +88,14 @@ impl FillWord {
     }
 }
 
-impl Signal {
+impl PrimitiveSignal {
     /// The four bytes of the signal as sent.
-    pub fn bytes(self) -> [u8; 4] {
+    pub fn wire_bytes(self) -> [u8; 4] {
         match self {
-            Self::Open { destination: y, source: Some(x) } => [0xBC, 0x91, y.value(), x.value()],
-            Self::Open { destination: y, source: None } => [0xBC, 0x91, y.value(), y.value()],
+            Self::Open { destination: y, source: Some(x) } => {
+                [0xBC, 0x91, y.address_byte(), x.address_byte()]
+            }
+            Self::Open { destination: y, source: None } => [0xBC, 0x91, y.address_byte(), y.address_byte()],
             Self::Close => [0xBC, 0x85, 0xB5, 0xB5],
             Self::ReceiverReady => [0xBC, 0x95, 0x4A, 0x4A],
             Self::DynamicHalfDuplex => [0xBC, 0x8A, 0xB5, 0xB5],
@@ -102,7 +104,7 @@ impl Signal {
     }
 
     /// The signal with these four bytes; none if the bytes are no signal.
-    pub fn of(bytes: [u8; 4]) -> Option<Self> {
+    pub fn from_wire_bytes(bytes: [u8; 4]) -> Option<Self> {
         Some(match bytes {
             [0xBC, 0x91, y, x] => {
                 let (destination, source) = (AlPa::new(y)?, AlPa::new(x)?);
@@ -127,7 +129,7 @@ impl fmt::Display for FillWord {
     }
 }
 
-impl fmt::Display for Signal {
+impl fmt::Display for PrimitiveSignal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Open { destination: y, source: Some(x) } => write!(f, "OPN({y},{x})"),
@@ -148,13 +150,13 @@ mod tests {
     fn bytes_are_those_of_the_standard() {
         let e1 = AlPa::new(0xE1).expect("valid");
         let e2 = AlPa::new(0xE2).expect("valid");
-        assert_eq!(FillWord::Idle.bytes(), [0xBC, 0x95, 0xB5, 0xB5]);
-        assert_eq!(FillWord::Arb(e1).bytes(), [0xBC, 0x94, 0xE1, 0xE1]);
-        assert_eq!(Signal::ReceiverReady.bytes(), [0xBC, 0x95, 0x4A, 0x4A]);
-        let full = Signal::Open { destination: e2, source: Some(e1) };
-        let half = Signal::Open { destination: e2, source: None };
-        assert_eq!(full.bytes(), [0xBC, 0x91, 0xE2, 0xE1]);
-        assert_eq!(half.bytes(), [0xBC, 0x91, 0xE2, 0xE2]);
+        assert_eq!(FillWord::Idle.wire_bytes(), [0xBC, 0x95, 0xB5, 0xB5]);
+        assert_eq!(FillWord::Arb(e1).wire_bytes(), [0xBC, 0x94, 0xE1, 0xE1]);
+        assert_eq!(PrimitiveSignal::ReceiverReady.wire_bytes(), [0xBC, 0x95, 0x4A, 0x4A]);
+        let full = PrimitiveSignal::Open { destination: e2, source: Some(e1) };
+        let half = PrimitiveSignal::Open { destination: e2, source: None };
+        assert_eq!(full.wire_bytes(), [0xBC, 0x91, 0xE2, 0xE1]);
+        assert_eq!(half.wire_bytes(), [0xBC, 0x91, 0xE2, 0xE2]);
         assert_eq!(full.to_string(), "OPN(E2,E1)");
     }
 }

@@ -7,7 +7,7 @@ use common::{Case, Job, loop_of, run, station, words};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, LoopStation};
 use sansim_fc::cable::CableLength;
-use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, Sharing};
+use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, LoopSharing, PortParameters};
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 400_000;
@@ -18,7 +18,7 @@ fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
             0 | 1 => ArbitrationSchedule::FAIR,
             2 => ArbitrationSchedule::UNFAIR,
             _ => ArbitrationSchedule {
-                schedule: Sharing::CommandFirst,
+                schedule: LoopSharing::CommandFirst,
                 command_first_queue: queue || preemption,
                 command_first_arbitration: arbitration,
                 command_first_preemption: preemption,
@@ -137,7 +137,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(600), max_shrink_iters: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(600), max_shrink_iters: 4000, ..ProptestConfig::default() })]
     #[test]
     fn fast_loop_gives_the_same_edges_states_and_deliveries(case in cases()) {
         check(&case)?;

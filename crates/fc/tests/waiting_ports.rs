@@ -132,7 +132,7 @@ fn a_port_keeps_to_its_slots_from_the_first_word_of_a_run_on() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(2_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(2_000)) })]
 
     #[test]
     fn a_crowded_loop_tells_what_one_tells_that_shows_every_word_to_each_port(case in crowded()) {

@@ -13,7 +13,7 @@ use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
 sansim_schema::words! {
-    /// In which order the DMA engine of an adapter takes requests.
+    /// The order in which the DMA engine of an adapter takes requests.
     pub enum DmaOrder {
         /// First come, first served.
         Fcfs = "fcfs",
@@ -66,8 +66,8 @@ pub struct DmaChunk {
 /// The next step of an engine for the chunk that it has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmaStep {
-    /// The engine must be called at this time: with [`Dma::asks`] if the scheduler still works on the chunk,
-    /// else with [`Dma::finish`].
+    /// The engine must be called at this time: with [`Dma::setup_completed`] if the scheduler still works on the chunk,
+    /// else with [`Dma::finish_current`].
     At(Time),
     /// The engine needs the bus for this number of bytes.
     Bus(u64),
@@ -86,7 +86,7 @@ enum OnBus {
     Moves,
 }
 
-/// The DMA engine. The caller must carry out each [`DmaStep`] that [`Dma::push`] and `finish` return.
+/// The DMA engine. The caller must carry out each [`DmaStep`] that [`Dma::queue_request`] and `finish` return.
 #[derive(Clone, Debug)]
 pub struct Dma {
     order: DmaOrder,
@@ -143,7 +143,7 @@ impl Dma {
     }
 
     /// Adds busy time of the DMA for work that was not in its queue.
-    pub fn worked_beside(&mut self, time: Span) {
+    pub fn add_busy_time(&mut self, time: Span) {
         self.busy += time;
     }
 
@@ -154,7 +154,7 @@ impl Dma {
 
     /// Queues a request. If the engine was idle, returns its next step for the first chunk.
     #[inline]
-    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<DmaStep> {
+    pub fn queue_request(&mut self, now: Time, request: DmaRequest) -> Option<DmaStep> {
         if self.current.is_none() && self.queue.is_empty() {
             return Some(self.begin(now, request));
         }
@@ -163,13 +163,13 @@ impl Dma {
     }
 
     /// The exchange whose request is being set up or transferred, and the data that the request moves.
-    pub fn current(&self) -> Option<(ExchangeId, DmaKind)> {
+    pub fn current_exchange(&self) -> Option<(ExchangeId, DmaKind)> {
         self.current.map(|(request, _)| (request.exchange, request.kind))
     }
 
     /// The current chunk is done. Returns the chunk, and the next step of the engine.
     #[inline(always)]
-    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<DmaStep>) {
+    pub fn finish_current(&mut self, now: Time) -> (Option<DmaChunk>, Option<DmaStep>) {
         self.on_bus = OnBus::No;
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
         request.bytes -= bytes;
@@ -187,7 +187,7 @@ impl Dma {
     }
 
     /// The requests in the DMA, beginning with the request in service, if no chunk needs a bus.
-    pub fn requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
+    pub fn queued_requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
         (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
     }
 
@@ -197,7 +197,7 @@ impl Dma {
     }
 
     /// The end of the current chunk.
-    pub fn until(&self) -> Time {
+    pub fn chunk_end(&self) -> Time {
         self.until
     }
 
@@ -253,7 +253,7 @@ impl Dma {
 
     /// The scheduler is done with the current chunk, if it was working on it. Returns the number of bytes for which the bus is
     /// to be asked; none if the chunk is done.
-    pub fn asks(&mut self) -> Option<u64> {
+    pub fn setup_completed(&mut self) -> Option<u64> {
         if self.on_bus != OnBus::Scheduled {
             return None;
         }
@@ -262,14 +262,14 @@ impl Dma {
     }
 
     /// Notes that the bus is busy with the current chunk until this time.
-    pub fn granted(&mut self, now: Time, until: Time) {
+    pub fn bus_granted(&mut self, now: Time, until: Time) {
         self.on_bus = OnBus::Moves;
         self.busy += until - now;
         self.until = until;
     }
 
     /// Notes that the bus serves other components again while the chunk waits.
-    pub fn held(&mut self) {
+    pub fn bus_released_while_waiting(&mut self) {
         self.on_bus = OnBus::Waits;
     }
 
@@ -311,13 +311,13 @@ impl Dma {
     }
 
     /// The time in which the DMA was at work, up to now.
-    pub fn busy(&self, now: Time) -> Span {
+    pub fn busy_time(&self, now: Time) -> Span {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
     /// Whether the DMA has any data to move for an exchange.
-    pub fn works_for(&self, id: ExchangeId) -> bool {
-        self.current().is_some_and(|(at_work, _)| at_work == id)
+    pub fn has_data_of_exchange(&self, id: ExchangeId) -> bool {
+        self.current_exchange().is_some_and(|(at_work, _)| at_work == id)
             || self.queue.iter().any(|request| request.exchange == id)
     }
 
@@ -350,14 +350,14 @@ mod tests {
     fn request_packages_go_before_data_but_do_not_interrupt_them() {
         for (order, second) in [(DmaOrder::Fcfs, 0), (DmaOrder::RoundRobin, 1)] {
             let mut dma = Dma::new(order, true, Some(1_000_000_000), 2000);
-            let mut due = dma.push(Time::ZERO, request(0, 4000));
-            dma.push(Time::ZERO, request(1, 2000));
+            let mut due = dma.queue_request(Time::ZERO, request(0, 4000));
+            dma.queue_request(Time::ZERO, request(1, 2000));
             for package in [2, 3] {
-                dma.push(Time::ZERO, DmaRequest { kind: DmaKind::Request, ..request(package, 64) });
+                dma.queue_request(Time::ZERO, DmaRequest { kind: DmaKind::Request, ..request(package, 64) });
             }
             let mut served = Vec::new();
             while let Some(DmaStep::At(now)) = due {
-                let (chunk, next) = dma.finish(now);
+                let (chunk, next) = dma.finish_current(now);
                 served.extend(chunk.map(|c| c.exchange.0));
                 due = next;
             }
@@ -368,12 +368,12 @@ mod tests {
     fn order_of_chunks(order: DmaOrder) -> Vec<(u32, u64)> {
         // The rate is 1 byte per ns, so that a 2000-byte chunk takes 2 us.
         let mut dma = Dma::new(order, false, Some(1_000_000_000), 2000);
-        let mut due = dma.push(Time::ZERO, request(0, 4000));
+        let mut due = dma.queue_request(Time::ZERO, request(0, 4000));
         assert_eq!(due, Some(DmaStep::At(Time::ZERO + Span::from_us(12))));
-        assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);
+        assert_eq!(dma.queue_request(Time::ZERO, request(1, 2000)), None);
         let mut chunks = Vec::new();
         while let Some(DmaStep::At(now)) = due {
-            let (chunk, next) = dma.finish(now);
+            let (chunk, next) = dma.finish_current(now);
             chunks.push((chunk.map_or(u32::MAX, |c| c.exchange.0), now.ticks() / Span::from_us(1).ticks()));
             due = next;
         }
@@ -398,28 +398,29 @@ mod tests {
             for done in 0..=before + came {
                 let mut by_itself = Dma::new(DmaOrder::Fcfs, false, Some(1_000_000_000), 2000);
                 for number in 0..before {
-                    by_itself.push(Time::ZERO, request(number, 2000));
+                    by_itself.queue_request(Time::ZERO, request(number, 2000));
                 }
                 let mut caught_up = by_itself.clone();
                 for number in 0..came {
-                    by_itself.push(Time::ZERO, request(before + number, 2000));
+                    by_itself.queue_request(Time::ZERO, request(before + number, 2000));
                 }
                 for number in 0..done {
-                    by_itself.finish(Time::ZERO + each * u64::from(number + 1));
+                    by_itself.finish_current(Time::ZERO + each * u64::from(number + 1));
                 }
                 let begun = (before + came).min(done + 1) - before.min(1);
-                let while_it_went = (by_itself.until(), each * u64::from(begun));
+                let while_it_went = (by_itself.chunk_end(), each * u64::from(begun));
                 caught_up.catch_up(done as usize, came as usize, while_it_went, |number| {
                     request(before + number as u32, 2000)
                 });
                 let left = |dma: &Dma| {
-                    let requests: Vec<DmaRequest> = dma.requests().into_iter().flatten().copied().collect();
-                    (requests, dma.current(), dma.busy(Time::ZERO + Span::from_us(1000)))
+                    let requests: Vec<DmaRequest> =
+                        dma.queued_requests().into_iter().flatten().copied().collect();
+                    (requests, dma.current_exchange(), dma.busy_time(Time::ZERO + Span::from_us(1000)))
                 };
                 let when = format!("{before} there, {came} came, {done} done");
                 assert_eq!(left(&caught_up), left(&by_itself), "{when}");
                 if done < before + came {
-                    assert_eq!(caught_up.until(), by_itself.until(), "{when}");
+                    assert_eq!(caught_up.chunk_end(), by_itself.chunk_end(), "{when}");
                 }
             }
         }

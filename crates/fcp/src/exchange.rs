@@ -7,8 +7,8 @@ pub use sansim_pdu::ExchangeId;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// The time for which the identifier of an aborted exchange is not reused: a frame of the old exchange may still be in flight, and must not count for a new one.
-/// Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
+/// The time for which the identifier of an aborted exchange is not reused: a frame of the old exchange may still be in flight, and must not
+/// count for a new one. Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
 pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
 
 /// The request of an exchange that is not open.
@@ -139,8 +139,8 @@ pub struct Exchanges {
 
 impl Exchanges {
     /// Opens an exchange. The record of the request is kept as long as the exchange is open.
-    pub fn open(&mut self, cx: &mut Context<'_>, exchange: Exchange) -> ExchangeId {
-        cx.keep(exchange.request);
+    pub fn open_exchange(&mut self, cx: &mut Context<'_>, exchange: Exchange) -> ExchangeId {
+        cx.keep_record(exchange.request);
         if let Some(&(at, number)) = self.resting.front()
             && at <= cx.now
         {
@@ -156,34 +156,34 @@ impl Exchanges {
     }
 
     /// Closes an exchange; its number may be given to another exchange.
-    pub fn close(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        cx.release(self[id].request);
+    pub fn close_exchange(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        cx.release_record(self[id].request);
         self[id].request = NO_REQUEST;
         self.free.push(id.0);
     }
 
     /// Closes an exchange that was aborted; its number is not reused for a while.
-    pub fn close_aborted(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        cx.release(self[id].request);
+    pub fn close_aborted_exchange(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        cx.release_record(self[id].request);
         self[id].request = NO_REQUEST;
         self.resting.push_back((cx.now + RESOURCE_ALLOCATION_TIME_OUT, id.0));
     }
 
     /// The exchange that is open for a request. This function looks at all exchanges, so it should be called
     /// seldom.
-    pub fn find(&self, request: RequestId) -> Option<ExchangeId> {
+    pub fn find_exchange(&self, request: RequestId) -> Option<ExchangeId> {
         let place = self.entries.iter().position(|exchange| exchange.request == request);
         place.map(|number| ExchangeId(number as u32))
     }
 
     /// Marks the device behind this end as unreachable, for all open exchanges.
-    pub fn lose_all(&mut self) {
+    pub fn device_unreachable(&mut self) {
         // Unused numbers get a new exchange when they are opened, so marking them has no effect.
         self.entries.iter_mut().for_each(|exchange| exchange.unreachable = true);
     }
 
     /// The number of open exchanges.
-    pub fn count(&self) -> usize {
+    pub fn open_exchange_count(&self) -> usize {
         self.entries.len() - self.free.len() - self.resting.len()
     }
 }

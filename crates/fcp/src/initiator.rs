@@ -4,12 +4,12 @@
 //! the host nor offers data to it.
 
 use crate::adapter::{
-    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeRole, Task,
+    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeUse, Task,
     UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{AdapterRole, BuildContext, Context, Leftovers, Message, Timer, Turn};
+use sansim_component::{AdapterRole, BuildContext, Context, EventTurn, LeftoverFindings, Message, Timer};
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -17,11 +17,11 @@ use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
 /// An adapter that sends commands.
-pub type Initiator = Adapter<Initiates>;
+pub type Initiator = Adapter<InitiatorState>;
 
 /// The state of an initiator besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
-pub struct Initiates {
+pub struct InitiatorState {
     /// For each block port the address of each device on this network, by the number of the device: each block port leads to another port
     /// of a device.
     addresses: Vec<Vec<Option<Address>>>,
@@ -44,8 +44,12 @@ impl Initiator {
         address: Address,
         addresses: Vec<Vec<Option<Address>>>,
     ) -> Self {
-        let role =
-            Initiates { addresses, executing: 0, waiting: VecDeque::with_capacity(16), aborts: Vec::new() };
+        let role = InitiatorState {
+            addresses,
+            executing: 0,
+            waiting: VecDeque::with_capacity(16),
+            aborts: Vec::new(),
+        };
         Self::with_role(parameters, sizes, address, role)
     }
 
@@ -65,7 +69,7 @@ impl Initiator {
         };
         let exchange =
             Exchange { asked_by: port, ..Exchange::new(id, peer, request.is_write(), request.bytes) };
-        let exchange = self.exchanges.open(cx, exchange);
+        let exchange = self.exchanges.open_exchange(cx, exchange);
         self.message_in(cx, exchange);
         self.run_at_once(cx);
     }
@@ -87,14 +91,14 @@ impl Initiator {
         if unreachable || unwanted {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
             cx.answer(asked_by, request, status);
-            self.exchanges.close(cx, id);
+            self.exchanges.close_exchange(cx, id);
         }
         unreachable || unwanted
     }
 
     /// The host does not want a request any more. A notification of its completion that is in progress will still arrive.
     fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
-        let Some(id) = self.exchanges.find(request) else { return };
+        let Some(id) = self.exchanges.find_exchange(request) else { return };
         let Exchange { sent, telling, aborted, .. } = self.exchanges[id];
         if telling || aborted {
             return;
@@ -113,10 +117,10 @@ impl Initiator {
 
     /// Sends ABTS, and sends it again if there is no answer.
     fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        self.enqueue(cx, id, Draft::single(PduKind::Abort, 0));
-        let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
+        self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, 0));
+        let turn = EventTurn::turn_of_node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
         let at = cx.now + self.parameters.abort_answer_time;
-        let timer = cx.wake_cancellable(at, turn, Timer::new(ABORT_TIMER, id.0));
+        let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
     }
 
@@ -139,14 +143,14 @@ impl Initiator {
     }
 }
 
-impl ExchangeRole for Initiates {
+impl ExchangeUse for InitiatorState {
     const INITIATES: bool = true;
     const FETCHES_BY_PROCESSOR: bool = true;
     const ENDS_CONCERN: bool = false;
 
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Initiator {
         let address = cx.address.unwrap_or_default();
-        Initiator::new(parameters, &cx.facts.get::<UnitSizes>(), address, cx.addresses.clone())
+        Initiator::new(parameters, &cx.facts.fact::<UnitSizes>(), address, cx.addresses.clone())
     }
 
     /// The end of a circuit concerns only the target. Frames in flight are not recalled.
@@ -166,10 +170,10 @@ impl ExchangeRole for Initiates {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("commands left in execution", self.executing);
-        leftovers.none("commands left waiting", self.waiting.len() as u64);
-        leftovers.none("aborts left without an answer", self.aborts.len() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("commands left in execution", self.executing);
+        leftovers.check_zero("commands left waiting", self.waiting.len() as u64);
+        leftovers.check_zero("aborts left without an answer", self.aborts.len() as u64);
     }
 
     fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
@@ -210,7 +214,7 @@ impl ExchangeRole for Initiates {
                 adapter.send_write(cx, id);
             } else {
                 let payload = adapter.control_payload(adapter.sizes.command_payload);
-                adapter.enqueue(cx, id, Draft::single(PduKind::Command, payload));
+                adapter.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
             }
         }
         adapter.role.executing -= 1;
@@ -253,7 +257,7 @@ impl ExchangeRole for Initiates {
     fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         let Exchange { request, asked_by, status, unreachable, .. } = adapter.exchanges[id];
         cx.answer(asked_by, request, if unreachable { Status::Unreachable } else { status });
-        adapter.exchanges.close(cx, id);
+        adapter.exchanges.close_exchange(cx, id);
     }
 
     /// An answer to ABTS arrives. A second answer for the same exchange has no effect.
@@ -264,7 +268,7 @@ impl ExchangeRole for Initiates {
             return;
         }
         let (_, timer) = adapter.role.aborts.swap_remove(place);
-        cx.cancel(timer);
+        cx.cancel_timer(timer);
         adapter.exchanges[id].abort_answered = true;
         Self::abort_goes_on(adapter, cx, id);
     }
@@ -274,7 +278,7 @@ impl ExchangeRole for Initiates {
         if abort_answered && !adapter.works_for(id) {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
             cx.answer(asked_by, request, status);
-            adapter.exchanges.close_aborted(cx, id);
+            adapter.exchanges.close_aborted_exchange(cx, id);
         }
     }
 

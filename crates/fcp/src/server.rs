@@ -21,7 +21,7 @@ impl<J: Copy> Default for FcfsServer<J> {
 impl<J: Copy> FcfsServer<J> {
     /// Accepts a job of the duration `takes`. Returns the time at which the job will be done if it starts
     /// now.
-    pub fn arrive(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
+    pub fn submit_job(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
         if self.current.is_some() {
             self.waiting.push_back((job, takes));
             return None;
@@ -31,7 +31,7 @@ impl<J: Copy> FcfsServer<J> {
 
     /// Accepts a job that goes before the waiting jobs, but behind jobs that were accepted in the same way. The
     /// job in service is not interrupted. Returns the time at which the job will be done if it starts now.
-    pub fn arrive_first(
+    pub fn submit_first(
         &mut self,
         now: Time,
         job: J,
@@ -48,7 +48,7 @@ impl<J: Copy> FcfsServer<J> {
 
     /// The current job is done. Returns the job, and the next job with the time at which the next job will be
     /// done.
-    pub fn finish(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
+    pub fn finish_current(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
         let done = self.current.take();
         let next = self.waiting.pop_front().map(|(job, takes)| (job, self.start(now, job, takes)));
         (done, next)
@@ -85,32 +85,32 @@ impl<J: Copy> FcfsServer<J> {
     }
 
     /// Adds busy time of the server for work that was not in its queue.
-    pub fn worked_beside(&mut self, time: Span) {
+    pub fn add_busy_time(&mut self, time: Span) {
         self.busy += time;
     }
 
     /// The jobs in the server, beginning with the job in service.
-    pub fn jobs(&self) -> impl Iterator<Item = &J> {
+    pub fn jobs_in_server(&self) -> impl Iterator<Item = &J> {
         self.current.iter().chain(self.waiting.iter().map(|(job, _)| job))
     }
 
     /// The end of the job in service.
-    pub fn until(&self) -> Time {
+    pub fn job_end(&self) -> Time {
         self.until
     }
 
     /// The job in service.
-    pub fn current(&self) -> Option<&J> {
+    pub fn current_job(&self) -> Option<&J> {
         self.current.as_ref()
     }
 
     /// Whether the server has a job for which the predicate holds.
-    pub fn has(&self, is_it: impl Fn(&J) -> bool) -> bool {
+    pub fn has_job(&self, is_it: impl Fn(&J) -> bool) -> bool {
         self.current.as_ref().is_some_and(&is_it) || self.waiting.iter().any(|(job, _)| is_it(job))
     }
 
     /// The time in which a job was in service, up to now.
-    pub fn busy(&self, now: Time) -> Span {
+    pub fn busy_time(&self, now: Time) -> Span {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
@@ -132,26 +132,26 @@ mod tests {
     #[test]
     fn jobs_are_done_one_at_a_time_in_order_of_arrival() {
         let mut server = FcfsServer::default();
-        assert_eq!(server.arrive(Time(10), 'a', Span(5)), Some(Time(15)));
-        assert_eq!(server.arrive(Time(11), 'b', Span(7)), None);
+        assert_eq!(server.submit_job(Time(10), 'a', Span(5)), Some(Time(15)));
+        assert_eq!(server.submit_job(Time(11), 'b', Span(7)), None);
         assert_eq!(server.len(), 2);
-        assert_eq!(server.finish(Time(15)), (Some('a'), Some(('b', Time(22)))));
-        assert_eq!(server.finish(Time(22)), (Some('b'), None));
+        assert_eq!(server.finish_current(Time(15)), (Some('a'), Some(('b', Time(22)))));
+        assert_eq!(server.finish_current(Time(22)), (Some('b'), None));
         assert!(server.is_empty());
-        assert_eq!(server.busy(Time(18)), Span(5 + 3), "of a job in work what has passed");
-        assert_eq!(server.busy(Time(30)), Span(12));
+        assert_eq!(server.busy_time(Time(18)), Span(5 + 3), "of a job in work what has passed");
+        assert_eq!(server.busy_time(Time(30)), Span(12));
     }
 
     #[test]
     fn an_urgent_job_overtakes_those_that_wait_but_not_the_one_in_work_nor_its_equals() {
         let mut server = FcfsServer::default();
         for job in ['a', 'b'] {
-            server.arrive(Time(0), job, Span(5));
+            server.submit_job(Time(0), job, Span(5));
         }
         for job in ['X', 'Y'] {
-            server.arrive_first(Time(0), job, Span(5), |job| job.is_uppercase());
+            server.submit_first(Time(0), job, Span(5), |job| job.is_uppercase());
         }
-        let order: Vec<char> = (1..5).filter_map(|n| server.finish(Time(5 * n)).0).collect();
+        let order: Vec<char> = (1..5).filter_map(|n| server.finish_current(Time(5 * n)).0).collect();
         assert_eq!(order, ['a', 'X', 'Y', 'b']);
     }
 
@@ -163,24 +163,24 @@ mod tests {
             for done in 0..=before + came {
                 let mut by_itself = FcfsServer::default();
                 for number in 0..before {
-                    by_itself.arrive(Time(0), number, takes);
+                    by_itself.submit_job(Time(0), number, takes);
                 }
                 let mut caught_up = by_itself.clone();
                 for number in 0..came {
-                    by_itself.arrive(Time(0), before + number, takes);
+                    by_itself.submit_job(Time(0), before + number, takes);
                 }
                 for number in 0..done {
-                    by_itself.finish(Time(5 * (number as u64 + 1)));
+                    by_itself.finish_current(Time(5 * (number as u64 + 1)));
                 }
-                caught_up.catch_up(done, came, takes, by_itself.until(), |number| before + number);
+                caught_up.catch_up(done, came, takes, by_itself.job_end(), |number| before + number);
                 let left = |server: &FcfsServer<usize>| {
-                    let jobs: Vec<usize> = server.jobs().copied().collect();
-                    (jobs, server.current().copied(), server.busy(Time(1000)))
+                    let jobs: Vec<usize> = server.jobs_in_server().copied().collect();
+                    (jobs, server.current_job().copied(), server.busy_time(Time(1000)))
                 };
                 let when = format!("{before} there, {came} came, {done} done");
                 assert_eq!(left(&caught_up), left(&by_itself), "{when}");
                 if done < before + came {
-                    assert_eq!(caught_up.until(), by_itself.until(), "{when}");
+                    assert_eq!(caught_up.job_end(), by_itself.job_end(), "{when}");
                 }
             }
         }

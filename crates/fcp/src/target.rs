@@ -7,26 +7,26 @@
 //! begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeRole, ResponseCircuit, ResponseStart, Task,
+    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit, ResponseStart, Task,
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::context::RequestAt;
-use sansim_component::{AdapterRole, BuildContext, Context, Leftovers, Message};
+use sansim_component::context::RequestPlace;
+use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
 
 /// An adapter that receives commands.
-pub type Target = Adapter<Serves>;
+pub type Target = Adapter<TargetState>;
 
-/// The number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
+/// The number of the first data sequence of a read in its exchange; see [`crate::unit::first_sequence_number`].
 const FIRST_DATA: u16 = 2;
 
 /// The state of a target besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
-pub struct Serves {
+pub struct TargetState {
     /// The exchange of each request that the server has.
     by_request: RequestMap<ExchangeId>,
     /// If FCP_RSP has a circuit of its own: the reads whose last data have been sent in the present circuit.
@@ -38,7 +38,7 @@ pub struct Serves {
 impl Target {
     /// An idle adapter at this address.
     pub fn new(parameters: &AdapterParameters, sizes: &UnitSizes, address: Address) -> Self {
-        Self::with_role(parameters, sizes, address, Serves::default())
+        Self::with_role(parameters, sizes, address, TargetState::default())
     }
 
     pub(crate) fn exchange_for(&self, request: RequestId) -> Option<ExchangeId> {
@@ -67,7 +67,7 @@ impl Target {
         exchange.bursts = exchange.bursts.wrapping_add(1);
         exchange.dma_claimed = false;
         let payload = self.sizes.xfer_rdy_payload;
-        let draft = Draft { burst_bytes, ..Draft::single(PduKind::TransferReady, payload) };
+        let draft = Draft { burst_bytes, ..Draft::single_frame_sequence(PduKind::TransferReady, payload) };
         self.enqueue(cx, id, draft);
     }
 
@@ -130,7 +130,7 @@ impl Target {
         let exchange = &mut self.exchanges[id];
         exchange.asked = false;
         cx.send(BLOCK, Message::Release(exchange.request));
-        Serves::abort_goes_on(self, cx, id);
+        TargetState::abort_goes_on(self, cx, id);
     }
 
     /// The exchange of a frame that was sent, if the exchange is still open for the same request.
@@ -152,7 +152,7 @@ impl Target {
             ..Exchange::new(request, frame.source, write, bytes)
         };
         self.commands += 1;
-        let id = self.exchanges.open(cx, exchange);
+        let id = self.exchanges.open_exchange(cx, exchange);
         self.role.by_request.insert(request, id);
         id
     }
@@ -168,7 +168,7 @@ impl Target {
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let payload = self.control_payload(self.sizes.response_payload);
-        self.enqueue(cx, id, Draft::single(PduKind::Response, payload));
+        self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Response, payload));
         self.status_is_out(cx, id);
     }
 
@@ -195,18 +195,18 @@ impl Target {
             if self.exchange_for(exchange.request) == Some(id) {
                 self.role.by_request.remove(&self.exchanges[id].request);
             }
-            self.exchanges.close(cx, id);
+            self.exchanges.close_exchange(cx, id);
         }
     }
 }
 
-impl ExchangeRole for Serves {
+impl ExchangeUse for TargetState {
     const INITIATES: bool = false;
     const FETCHES_BY_PROCESSOR: bool = false;
     const ENDS_CONCERN: bool = true;
 
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Target {
-        Target::new(parameters, &cx.facts.get::<UnitSizes>(), cx.address.unwrap_or_default())
+        Target::new(parameters, &cx.facts.fact::<UnitSizes>(), cx.address.unwrap_or_default())
     }
 
     #[inline(always)]
@@ -277,8 +277,8 @@ impl ExchangeRole for Serves {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("responses left waiting for a circuit", self.held.len() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("responses left waiting for a circuit", self.held.len() as u64);
     }
 
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
@@ -322,7 +322,7 @@ impl ExchangeRole for Serves {
         if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
             let request = exchange.request;
             adapter.role.held.push(id);
-            cx.ledger().locate(request, RequestAt::Network(crate::adapter::NETWORK));
+            cx.ledger().locate_request(request, RequestPlace::Network(crate::adapter::NETWORK));
         } else {
             adapter.send_response(cx, id);
         }
@@ -399,11 +399,15 @@ impl ExchangeRole for Serves {
         if asked || adapter.works_for(id) {
             return;
         }
-        adapter.enqueue(cx, id, Draft::single(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64));
+        adapter.enqueue(
+            cx,
+            id,
+            Draft::single_frame_sequence(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64),
+        );
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
         }
-        adapter.exchanges.close_aborted(cx, id);
+        adapter.exchanges.close_aborted_exchange(cx, id);
     }
 
     fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}

@@ -2,7 +2,8 @@
 //!
 //! The basic link services by which exchanges are aborted are in this file too.
 //!
-//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10 and 16 bytes).
+//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10
+//! and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a command.
@@ -10,7 +11,8 @@
 
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
-    EndDelimiter, Header, NETWORK_HEADER, Start, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control, routing,
+    EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control,
+    routing,
 };
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
@@ -86,14 +88,14 @@ const HEAD_BYTES: usize = ip::HEADER_BYTES + ip::IPV4_BYTES;
 
 /// The first bytes of a payload, which is zeros after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct PayloadHead {
     bytes: [u8; HEAD_BYTES],
     length: u8,
 }
 
-impl Head {
+impl PayloadHead {
     /// The bytes at the head of the payload.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn leading_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 }
@@ -116,22 +118,22 @@ pub fn payload_bytes(frame: &Frame) -> usize {
 /// The number of the first sequence of a burst in its exchange. FCP_CMND is before all bursts, and each burst has two sequences,
 /// one for FCP_XFER_RDY and one for its data; a burst of a read has two numbers as well, because Wireshark merges sequences of a
 /// responder whose SEQ_IDs differ only in the lowest bit.
-pub fn sequence_of_burst(burst: u16) -> u16 {
+pub fn first_sequence_number(burst: u16) -> u16 {
     burst.wrapping_mul(2).wrapping_add(1)
 }
 
 /// The delimiters of a frame.
 ///
 /// In class 2 a sequence is over when its last frame is acknowledged: EOFt is at the end of that ACK (FC-FS).
-pub fn delimiters(frame: &Frame) -> (Start, EndDelimiter) {
+pub fn frame_delimiters(frame: &Frame) -> (StartDelimiter, EndDelimiter) {
     if frame.class_2 {
         let begins = frame.part == 0 && !frame.is_link_control();
         let acknowledges = matches!(frame.control, Some((LinkControl::Acknowledge, _)));
         let ends = frame.last_of_unit && acknowledges;
-        let start = if begins { Start::InitiateClass2 } else { Start::NormalClass2 };
+        let start = if begins { StartDelimiter::InitiateClass2 } else { StartDelimiter::NormalClass2 };
         return (start, if ends { EndDelimiter::Terminate } else { EndDelimiter::Normal });
     }
-    let start = if frame.part == 0 { Start::Initiate } else { Start::Normal };
+    let start = if frame.part == 0 { StartDelimiter::Initiate } else { StartDelimiter::Normal };
     let end = if frame.last_of_unit { EndDelimiter::Terminate } else { EndDelimiter::Normal };
     (start, end)
 }
@@ -146,7 +148,7 @@ const NOT_AVAILABLE: u32 = 0x0103_0000;
 /// exchanged (FC-FS).
 fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifiers: Identifiers) -> Header {
     let about = Frame { pdu: Pdu { kind: of, ..frame.pdu }, control: None, ..*frame };
-    let header = header(&about, identifiers);
+    let header = frame_header(&about, identifiers);
     let (routing, kind, parameter) = match control {
         LinkControl::FabricBusy => (routing::FABRIC_BUSY, FABRIC_IS_BUSY, 0),
         LinkControl::FabricReject => (routing::FABRIC_REJECT, TYPE_BASIC, NOT_AVAILABLE),
@@ -165,7 +167,7 @@ fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifier
 }
 
 /// The header of a frame.
-pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
+pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
     if let Some(control) = frame.control {
         return link_control(frame, control, identifiers);
     }
@@ -217,7 +219,12 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
 
 /// The first bytes of a frame's payload. `logical_unit` is the number of the requested device among the devices behind the port of the
 /// target.
-pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Identifiers) -> Head {
+pub fn payload_head(
+    frame: &Frame,
+    request: &Request,
+    logical_unit: u32,
+    identifiers: Identifiers,
+) -> PayloadHead {
     let mut bytes = [0; HEAD_BYTES];
     let length = match frame.kind {
         PduKind::Command => {
@@ -232,7 +239,7 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
         PduKind::Data => 0,
         PduKind::Response => {
             bytes[11] = frame.status;
-            let residual = request.blocks() * BLOCK_BYTES - request.bytes;
+            let residual = request.block_count() * BLOCK_BYTES - request.bytes;
             if residual > 0 {
                 bytes[10] = RESIDUAL_OVER;
                 bytes[12..16].copy_from_slice(&length32(residual).to_be_bytes());
@@ -257,7 +264,7 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
         }
         PduKind::Abort | PduKind::Control => 0,
     };
-    Head { bytes, length: length as u8 }
+    PayloadHead { bytes, length: length as u8 }
 }
 
 /// A length in the 32 bits that FCP provides for it.
@@ -283,7 +290,7 @@ fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
     bytes[0..8].copy_from_slice(&lun(logical_unit));
     bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };
     let cdb = &mut bytes[12..28];
-    match (u32::try_from(request.lba), u16::try_from(request.blocks())) {
+    match (u32::try_from(request.lba), u16::try_from(request.block_count())) {
         (Ok(lba), Ok(blocks)) => {
             cdb[0] = if request.is_write() { 0x2A } else { 0x28 };
             cdb[2..6].copy_from_slice(&lba.to_be_bytes());
@@ -292,7 +299,7 @@ fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
         _ => {
             cdb[0] = if request.is_write() { 0x8A } else { 0x88 };
             cdb[2..10].copy_from_slice(&request.lba.to_be_bytes());
-            cdb[10..14].copy_from_slice(&length32(request.blocks()).to_be_bytes());
+            cdb[10..14].copy_from_slice(&length32(request.block_count()).to_be_bytes());
         }
     }
     bytes[28..32].copy_from_slice(&length32(request.bytes).to_be_bytes());

@@ -45,35 +45,37 @@ fn main() {
         let fresh_memory = resident().unwrap_or(0) - before;
         let mut random = RandomStream::new(1, "places");
         for _ in 0..passes * (span / bytes) {
-            let first_byte = random.below(span / bytes) * bytes;
-            drive.fill(CommandKind::Write, first_byte, bytes).unwrap_or_else(|why| panic!("{why}"));
+            let first_byte = random.draw_below(span / bytes) * bytes;
+            drive
+                .apply_initial_write(CommandKind::Write, first_byte, bytes)
+                .unwrap_or_else(|why| panic!("{why}"));
         }
-        let warm = drive.written();
+        let warm = drive.write_counts();
         let start = Instant::now();
         let (mut submitted, mut done) = (0, 0);
         let mut ready = 64;
         while done < count {
-            let now = drive.now();
+            let now = drive.current_time();
             for _ in 0..ready {
                 let kind = if random.chance(reads) { CommandKind::Read } else { CommandKind::Write };
-                let first_byte = random.below(span / bytes) * bytes;
+                let first_byte = random.draw_below(span / bytes) * bytes;
                 let command = FlashCommand { tag: submitted, kind, first_byte, bytes };
-                drive.submit(now, command).unwrap_or_else(|why| panic!("{why}"));
+                drive.submit_command(now, command).unwrap_or_else(|why| panic!("{why}"));
                 submitted += 1;
             }
             ready = 0;
             let next = drive.next_event();
-            drive.advance(next, |_| ready += 1);
+            drive.advance_to(next, |_| ready += 1);
             done += ready;
         }
         let wall = start.elapsed().as_secs_f64();
-        let (base, added) = drive.mapping().memory();
-        let (written, now) = (drive.written(), drive.written().since(warm));
+        let (base, added) = drive.mapping().memory_bytes();
+        let (written, now) = (drive.write_counts(), drive.write_counts().difference_since(warm));
         println!(
             "{what}: {:.2} million I/Os per wall second ({:.0} per simulated second, write amplification {:.2})",
             done as f64 / wall / 1e6,
-            done as f64 / drive.now().as_s_f64(),
-            now.amplification()
+            done as f64 / drive.current_time().as_s_f64(),
+            now.write_amplification()
         );
         println!(
             "    {:.1} MB fresh ({:.1} resident), {:.1} MB for {} units written: {:.2} B each",

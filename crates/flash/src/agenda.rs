@@ -56,7 +56,7 @@ impl Told {
 
 /// The next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextFlashEvent {
     /// An internal event of the drive.
     Event(FlashEvent),
     /// The data of a command have arrived over the link.
@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-/// See the text at the top of this file.
+/// The pending events of a flash drive, in the order of time.
 #[derive(Clone, Debug)]
 pub struct FlashAgenda {
     events: BinaryHeap<Reverse<Told>>,
@@ -110,23 +110,23 @@ impl Default for FlashAgenda {
 impl FlashAgenda {
     /// Adds an internal event.
     #[inline]
-    pub fn at(&mut self, time: Time, event: FlashEvent) {
+    pub fn add_event(&mut self, time: Time, event: FlashEvent) {
         self.due = self.due.min(time);
         self.events.push(Reverse(Told::new(time, event)));
     }
 
     /// The data of a command will have arrived, no earlier than those before.
-    pub fn arrives(&mut self, time: Time, command: u32) {
+    pub fn data_will_arrive(&mut self, time: Time, command: u32) {
         self.lines[0].push(time, command);
     }
 
     /// The controller will have processed a command, no earlier than those before.
-    pub fn enters(&mut self, time: Time, command: u32) {
+    pub fn will_be_processed(&mut self, time: Time, command: u32) {
         self.lines[1].push(time, command);
     }
 
     /// A command will be done, no earlier than those before.
-    pub fn leaves(&mut self, time: Time, command: u32) {
+    pub fn will_complete(&mut self, time: Time, command: u32) {
         self.lines[2].push(time, command);
     }
 
@@ -139,7 +139,7 @@ impl FlashAgenda {
 
     /// The next event, if it is due by this time. At the same time internal events precede arriving commands, and these precede departures.
     #[inline]
-    pub fn take(&mut self, until: Time) -> Option<(Time, Next)> {
+    pub fn take_due_event(&mut self, until: Time) -> Option<(Time, NextFlashEvent)> {
         let next = self.next_time();
         if next > until || next == Time::NEVER {
             return None;
@@ -147,11 +147,11 @@ impl FlashAgenda {
         if self.due == next {
             let Reverse(told) = self.events.pop()?;
             self.due = self.events.peek().map_or(Time::NEVER, |Reverse(told)| told.time());
-            return Some((next, Next::Event(told.event())));
+            return Some((next, NextFlashEvent::Event(told.event())));
         }
         let line = self.lines.iter().position(|line| line.due == next)?;
         let command = self.lines[line].pop()?;
-        Some((next, [Next::Arrives, Next::Enters, Next::Leaves][line](command)))
+        Some((next, [NextFlashEvent::Arrives, NextFlashEvent::Enters, NextFlashEvent::Leaves][line](command)))
     }
 }
 

@@ -7,8 +7,8 @@
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantity::{Quantity, quoted, shown};
-use sansim_schema::tree::Node;
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
+use sansim_schema::tree::ValueNode;
 use sansim_schema::{Json, json};
 
 /// The letters in the order of weight in the number of a plane.
@@ -38,23 +38,23 @@ impl PageOrder {
     }
 
     /// All twenty-four orders.
-    pub fn all() -> Vec<PageOrder> {
+    pub fn all_orders() -> Vec<PageOrder> {
         let digits = |number: usize| [number >> 6, number >> 4, number >> 2, number].map(|part| part % 4);
         let text = |number| digits(number).iter().map(|part| LETTERS[*part]).collect::<String>();
         (0..256).filter_map(|number| PageOrder::from_letters(&text(number))).collect()
     }
 
     /// The dimensions in the order in which they change.
-    pub fn parts(self) -> [usize; 4] {
+    pub fn dimensions(self) -> [usize; 4] {
         self.0.map(usize::from)
     }
 
     /// The plane of each remainder of a logical unit, for these numbers of channels, chips of each, dies of each, and planes of each.
-    pub fn planes(self, counts: [u32; 4]) -> Vec<u32> {
+    pub fn planes_of_units(self, counts: [u32; 4]) -> Vec<u32> {
         let total = counts.iter().product();
         let plane = |mut remainder: u32| {
             let mut at = [0; 4];
-            for part in self.parts() {
+            for part in self.dimensions() {
                 at[part] = remainder % counts[part];
                 remainder /= counts[part];
             }
@@ -64,7 +64,7 @@ impl PageOrder {
     }
 
     fn letters(self) -> String {
-        self.parts().iter().map(|part| LETTERS[*part]).collect()
+        self.dimensions().iter().map(|part| LETTERS[*part]).collect()
     }
 }
 
@@ -74,12 +74,15 @@ pub struct PageOrders;
 impl Quantity for PageOrders {
     type Value = PageOrder;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<PageOrder, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<PageOrder, Vec<Diagnostic>> {
         let needed = "the letters C (channel), W (way), D (die) and P (plane), each once, such as \"CWDP\"";
         let Some(text) = node.text() else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         PageOrder::from_letters(text.trim()).ok_or_else(|| {
-            let message = format!("{} is no order of pages", shown(text));
-            vec![Diagnostic::new(codes::UNKNOWN_WORD, node.place, message).label(format!("needs {needed}"))]
+            let message = format!("{} is no order of pages", shown_in_message(text));
+            vec![
+                Diagnostic::new(codes::UNKNOWN_WORD, node.place, message)
+                    .with_label(format!("needs {needed}")),
+            ]
         })
     }
 
@@ -96,7 +99,7 @@ impl Quantity for PageOrders {
     }
 
     fn schema(&self) -> Json {
-        let orders: Vec<String> = PageOrder::all().into_iter().map(PageOrder::letters).collect();
+        let orders: Vec<String> = PageOrder::all_orders().into_iter().map(PageOrder::letters).collect();
         json!({ "type": "string", "enum": orders })
     }
 }
@@ -108,9 +111,9 @@ mod tests {
     #[test]
     fn with_cwdp_the_channel_changes_first_and_every_order_names_each_plane_once() {
         // Planes are numbered by channel, way, die, plane.
-        assert_eq!(PageOrder::CWDP.planes([2, 2, 1, 2]), [0, 4, 2, 6, 1, 5, 3, 7]);
-        for order in PageOrder::all() {
-            let mut planes = order.planes([3, 2, 2, 4]);
+        assert_eq!(PageOrder::CWDP.planes_of_units([2, 2, 1, 2]), [0, 4, 2, 6, 1, 5, 3, 7]);
+        for order in PageOrder::all_orders() {
+            let mut planes = order.planes_of_units([3, 2, 2, 4]);
             planes.sort_unstable();
             assert_eq!(planes, (0..48).collect::<Vec<u32>>());
         }
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn there_are_twenty_four_orders_and_no_other_text_is_one() {
-        assert_eq!(PageOrder::all().len(), 24);
+        assert_eq!(PageOrder::all_orders().len(), 24);
         assert_eq!(PageOrder::from_letters("cwdp"), Some(PageOrder::CWDP));
         for text in ["", "CWD", "CWDPP", "CWDC", "CWDX"] {
             assert_eq!(PageOrder::from_letters(text), None, "{text}");

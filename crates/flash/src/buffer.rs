@@ -27,7 +27,7 @@ impl Hasher for Spread {
 /// Logical units that are in the buffer.
 pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
-/// See the text at the top of this file.
+/// The write buffer of a flash drive: its data, and the commands that wait for room.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     /// The most bytes that may wait to be programmed; none if there is no buffer.
@@ -45,7 +45,7 @@ impl Buffer {
     }
 
     /// The most bytes that may wait to be programmed; none without a buffer.
-    pub fn limit(&self) -> Option<u64> {
+    pub fn waiting_byte_limit(&self) -> Option<u64> {
         self.limit
     }
 
@@ -59,17 +59,17 @@ impl Buffer {
     }
 
     /// The entry for the operation that programs a logical unit, which the caller may set; [`NONE`] if there is no operation.
-    pub fn slot(&mut self, logical: u32) -> &mut u32 {
+    pub fn operation_entry(&mut self, logical: u32) -> &mut u32 {
         self.units.entry(logical).or_insert(NONE)
     }
 
     /// This many more bytes wait to be programmed.
-    pub fn take(&mut self, bytes: u64) {
+    pub fn add_waiting_bytes(&mut self, bytes: u64) {
         self.held += bytes;
     }
 
     /// An operation has programmed this many bytes.
-    pub fn give_back(&mut self, logical: u32, operation: u32, bytes: u64) {
+    pub fn programmed(&mut self, logical: u32, operation: u32, bytes: u64) {
         self.held -= bytes;
         if let Entry::Occupied(entry) = self.units.entry(logical)
             && *entry.get() == operation
@@ -79,7 +79,7 @@ impl Buffer {
     }
 
     /// The operation that programs a logical unit.
-    pub fn operation(&self, logical: u32) -> Option<u32> {
+    pub fn operation_of_unit(&self, logical: u32) -> Option<u32> {
         if self.units.is_empty() {
             return None;
         }
@@ -87,12 +87,12 @@ impl Buffer {
     }
 
     /// The data of a logical unit in the buffer are obsolete.
-    pub fn forget(&mut self, logical: u32) -> Option<u32> {
+    pub fn data_obsolete(&mut self, logical: u32) -> Option<u32> {
         self.units.remove(&logical)
     }
 
     /// The bytes that wait to be programmed.
-    pub fn held(&self) -> u64 {
+    pub fn waiting_bytes(&self) -> u64 {
         self.held
     }
 }

@@ -4,7 +4,7 @@
 //! which the mapping has an entry, by its block and its position there. Dies that work independently are [`servers`](Layout::servers): a
 //! server does one operation at a time.
 
-use crate::parameters::{FlashParameters, Planes};
+use crate::parameters::{FlashParameters, PlaneParallelism};
 
 /// A frequent divisor: division is a shift where it is a power of two, as counts and sizes of flash mostly are.
 #[derive(Clone, Copy, Debug)]
@@ -76,13 +76,13 @@ impl FlashLayout {
         let FlashParameters { channels, chips, dies, planes, blocks, .. } = *parameters;
         let pages = (parameters.mapping_unit / parameters.page).max(1) as u32;
         let units = parameters.pages / pages;
-        let plane_of = parameters.page_order.planes([channels, chips, dies, planes]);
+        let plane_of = parameters.page_order.planes_of_units([channels, chips, dies, planes]);
         let mut remainder_of = vec![0; plane_of.len()];
         for (remainder, &plane) in (0..).zip(&plane_of) {
             remainder_of[plane as usize] = remainder;
         }
         let planes_per_server = match (parameters.interleaving, parameters.plane_operations) {
-            (_, Planes::Independent) => 1,
+            (_, PlaneParallelism::Independent) => 1,
             (true, _) => planes,
             (false, _) => planes * dies,
         };
@@ -103,7 +103,7 @@ impl FlashLayout {
             units,
             pages,
             page_bytes: parameters.page,
-            slots: parameters.slots(),
+            slots: parameters.logical_units_per_plane(),
             plane_of,
             remainder_of,
         }
@@ -120,25 +120,25 @@ impl FlashLayout {
     }
 
     /// The number of servers, which do one operation at a time: chips, dies or planes.
-    pub fn servers(&self) -> u32 {
+    pub fn server_count(&self) -> u32 {
         self.planes / self.planes_per_server
     }
 
     /// The plane to which a logical unit belongs.
     #[inline]
-    pub fn plane(&self, logical: u32) -> u32 {
+    pub fn plane_of_unit(&self, logical: u32) -> u32 {
         self.plane_of[self.by_planes.divide_small(logical).1 as usize]
     }
 
     /// The unit at which a logical unit is if all were written in order.
     #[inline]
-    pub fn home(&self, logical: u32) -> u32 {
+    pub fn home_unit(&self, logical: u32) -> u32 {
         let (slot, remainder) = self.by_planes.divide_small(logical);
         self.plane_of[remainder as usize] * self.blocks * self.units + slot
     }
 
     /// The logical unit whose home a unit is; beyond the last logical unit if the unit is no home.
-    pub fn resident(&self, unit: u32) -> u64 {
+    pub fn logical_unit_at_home(&self, unit: u32) -> u64 {
         let in_plane = self.blocks * self.units;
         let (plane, slot) = (unit / in_plane, unit % in_plane);
         u64::from(slot) * u64::from(self.planes) + u64::from(self.remainder_of[plane as usize])
@@ -146,19 +146,19 @@ impl FlashLayout {
 
     /// The block of a unit.
     #[inline]
-    pub fn block(&self, unit: u32) -> u32 {
+    pub fn block_of_unit(&self, unit: u32) -> u32 {
         self.by_units.divide_small(unit).0
     }
 
     /// The position of a unit in its block.
     #[inline]
-    pub fn place(&self, unit: u32) -> u32 {
+    pub fn position_in_block(&self, unit: u32) -> u32 {
         self.by_units.divide_small(unit).1
     }
 
     /// The plane of a block, and the number of the block there.
     #[inline]
-    pub fn in_plane(&self, block: u32) -> (u32, u32) {
+    pub fn plane_and_number_of_block(&self, block: u32) -> (u32, u32) {
         self.by_blocks.divide_small(block)
     }
 
@@ -176,19 +176,19 @@ impl FlashLayout {
 
     /// The server of a plane.
     #[inline]
-    pub fn server(&self, plane: u32) -> u32 {
+    pub fn server_of_plane(&self, plane: u32) -> u32 {
         self.by_planes_per_server.divide_small(plane).0
     }
 
     /// The planes of a server.
     #[inline]
-    pub fn planes_of(&self, server: u32) -> std::ops::Range<u32> {
+    pub fn planes_of_server(&self, server: u32) -> std::ops::Range<u32> {
         server * self.planes_per_server..(server + 1) * self.planes_per_server
     }
 
     /// The channel of a server.
     #[inline]
-    pub fn channel(&self, server: u32) -> u32 {
+    pub fn channel_of_server(&self, server: u32) -> u32 {
         self.by_servers_per_channel.divide_small(server).0
     }
 }

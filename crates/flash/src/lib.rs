@@ -38,5 +38,5 @@ pub mod victims;
 
 pub use drive::{CommandRefused, FlashCounts, FlashDrive};
 pub use mapping::{FlashWrites, Mapping};
-pub use parameters::{Contradiction, FlashParameters};
-pub use records::{CommandKind, Completion, FlashCommand, Spent};
+pub use parameters::{FlashParameters, KeyContradiction};
+pub use records::{CommandKind, CommandTimeParts, CompletedCommand, FlashCommand};

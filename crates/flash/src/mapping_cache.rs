@@ -1,8 +1,8 @@
 //! The cache of the mapping: the pages of mapping entries in memory.
 //!
-//! Entries of 4 bytes are grouped in pages by logical unit, as many as fit into a flash page; the least recently used page leaves first. Source:
-//! Gupta, Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. The space of the pages of entries in the flash is neglected: one page
-//! in a thousand.
+//! Entries of 4 bytes are grouped in pages by logical unit, as many as fit into a flash page; the least recently used page leaves first.
+//! Source: Gupta, Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. The space of the pages of entries in the flash is
+//! neglected: one page in a thousand.
 
 const ENTRY_BYTES: u64 = 4;
 const NONE: u32 = u32::MAX;
@@ -24,7 +24,7 @@ struct Page {
     changed: bool,
 }
 
-/// See the text at the top of this file.
+/// The pages of mapping entries that a flash drive has in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct MappingCache {
     pages: Vec<Page>,
@@ -72,7 +72,7 @@ impl MappingCache {
     }
 
     /// Looks up the entry of a logical unit, to change it or only to read it. The entry is in memory afterwards.
-    pub fn look(&mut self, logical: u32, change: bool) -> Looked {
+    pub fn look_up_entry(&mut self, logical: u32, change: bool) -> Looked {
         let page = logical / self.entries;
         let here = self.pages[page as usize].here;
         let mut changed = None;
@@ -104,11 +104,11 @@ mod tests {
         // The cache has two pages of 128 entries.
         let mut cache = MappingCache::new(1_024, 1_000, 512);
         let missing = |page, changed| Looked::Missing { page, changed };
-        assert_eq!(cache.look(0, true), missing(0, None));
-        assert_eq!(cache.look(128, false), missing(1, None));
-        assert_eq!(cache.look(127, false), Looked::Here);
-        assert_eq!(cache.look(256, false), missing(2, None), "page 1 was used longest ago");
-        assert_eq!(cache.look(128, false), missing(1, Some(0)), "page 0 was changed");
-        assert_eq!(cache.look(0, false), missing(0, None), "and is here again as it was");
+        assert_eq!(cache.look_up_entry(0, true), missing(0, None));
+        assert_eq!(cache.look_up_entry(128, false), missing(1, None));
+        assert_eq!(cache.look_up_entry(127, false), Looked::Here);
+        assert_eq!(cache.look_up_entry(256, false), missing(2, None), "page 1 was used longest ago");
+        assert_eq!(cache.look_up_entry(128, false), missing(1, Some(0)), "page 0 was changed");
+        assert_eq!(cache.look_up_entry(0, false), missing(0, None), "and is here again as it was");
     }
 }

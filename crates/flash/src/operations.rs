@@ -1,6 +1,6 @@
 //! Operations on the flash: the parts of commands, of garbage collection and of the mapping, and the waiting times between them.
 
-use crate::records::{Slab, Spent};
+use crate::records::{CommandTimeParts, Slab};
 use sansim_kernel::{Span, Time};
 
 /// The value that means: no operation.
@@ -103,7 +103,7 @@ impl Operation {
 /// The times that an operation has spent for which a command waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Way {
-    pub spent: Spent,
+    pub spent: CommandTimeParts,
     /// The time for which its server had worked for garbage collection when the operation began to wait.
     pub collected: Span,
 }
@@ -138,7 +138,7 @@ impl Operations {
 
     /// The times of an operation, if a command waits for it.
     #[inline]
-    pub fn way(&mut self, number: u32) -> Option<&mut Way> {
+    pub fn operation_times(&mut self, number: u32) -> Option<&mut Way> {
         match self.records[number].purpose {
             Purpose::Command(_) => Some(&mut self.ways[number as usize]),
             _ => None,
@@ -147,7 +147,12 @@ impl Operations {
 
     /// Attributes the time since the last call to a segment, for an operation for which a command waits.
     #[inline]
-    pub fn spend(&mut self, number: u32, now: Time, on: impl FnOnce(&mut Spent) -> &mut Span) {
+    pub fn attribute_time(
+        &mut self,
+        number: u32,
+        now: Time,
+        on: impl FnOnce(&mut CommandTimeParts) -> &mut Span,
+    ) {
         let operation = &mut self.records[number];
         if let Purpose::Command(_) = operation.purpose {
             *on(&mut self.ways[number as usize].spent) += now - operation.since;
@@ -205,7 +210,7 @@ impl List {
     }
 
     /// Removes the operation behind `previous`.
-    pub fn take_behind(&mut self, operations: &mut Operations, previous: u32) -> Option<u32> {
+    pub fn remove_after(&mut self, operations: &mut Operations, previous: u32) -> Option<u32> {
         let number = if previous == NONE { self.head } else { operations[previous].next };
         if number == NONE {
             return None;
@@ -237,7 +242,7 @@ impl Line {
 
     /// The first program; [`NONE`] for an empty line.
     #[inline]
-    pub fn first(&self) -> u32 {
+    pub fn first_program(&self) -> u32 {
         self.programs.head
     }
 
@@ -245,18 +250,18 @@ impl Line {
         let is_first = self.programs.is_empty();
         self.programs.push(operations, number);
         if is_first {
-            self.look(operations);
+            self.update_first_program(operations);
         }
     }
 
     pub fn pop(&mut self, operations: &Operations) -> Option<u32> {
         let number = self.programs.pop(operations)?;
-        self.look(operations);
+        self.update_first_program(operations);
         Some(number)
     }
 
     /// Updates the properties of the first program, which may have changed.
-    pub fn look(&mut self, operations: &Operations) {
+    pub fn update_first_program(&mut self, operations: &Operations) {
         if !self.programs.is_empty() {
             let first = &operations[self.programs.head];
             (self.since, self.needs_room) = (first.since, first.is_write() && !first.trimmed);

@@ -1,7 +1,7 @@
 //! The keys of a flash drive.
 
 use crate::allocation::{PageOrder, PageOrders};
-use crate::presets::{Cell, CellTimes, FlashPreset};
+use crate::presets::{CellTimes, CellType, FlashPreset};
 use crate::victims::VictimChoice;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
@@ -11,7 +11,7 @@ use sansim_schema::{codes, table, words};
 
 words! {
     /// The joint operations of the planes of a die.
-    pub enum Planes {
+    pub enum PlaneParallelism {
         /// Nothing: a die does one operation, in one of its planes, at a time.
         Single = "single",
         /// The same operation on the same page of their blocks: as ONFI's multi-plane commands.
@@ -23,7 +23,7 @@ words! {
 
 words! {
     /// The operations that are interrupted for a read.
-    pub enum Suspend {
+    pub enum SuspendableOperations {
         /// Nothing.
         Nothing = "nothing",
         /// Erases.
@@ -47,7 +47,7 @@ table! {
         /// The drive that other keys follow.
         preset: FlashPreset = Choice::<FlashPreset>::ANY, default r#""mqsim""#, source "MQSim, ssdconfig.xml; data sheets";
         /// How many bits a flash cell holds; it says the times of pages and blocks.
-        cell: Cell = Choice::<Cell>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
+        cell: CellType = Choice::<CellType>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
         /// Channels.
         channels: u32 = COUNT, follows "`preset`: 8" |_context| preset.figures().counts[0], source "MQSim, ssdconfig.xml";
         /// Chips of a channel.
@@ -76,42 +76,46 @@ table! {
         program_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(preset, cell).program_ns), source "MQSim, Page_Program_Latency";
         /// Time in which a block is erased.
         erase_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(preset, cell).erase_ns), source "MQSim, Block_Erase_Latency";
-        /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
+        /// Whether dies of a chip work at a time. Otherwise a chip gets a command only when none of its dies has a command.
         interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// The joint operations of the planes of a die.
-        plane_operations: Planes = Choice::<Planes>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
-        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
-        /// wait until no data are left.
+        plane_operations: PlaneParallelism = Choice::<PlaneParallelism>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { PlaneParallelism::Independent } else { PlaneParallelism::MultiPlane }, source "ONFI, multi-plane commands";
+        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without
+        /// them; with data first they wait until no data are left.
         commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// The operations that are interrupted when a read waits for their die.
-        suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
-        /// Time in which a program is interrupted. One that takes no longer goes on.
+        suspend: SuspendableOperations = Choice::<SuspendableOperations>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
+        /// Time that the interruption of a program operation takes. An operation that would end sooner is not interrupted.
         suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
-        /// Time in which an erase is interrupted. One that takes no longer goes on.
+        /// Time that the interruption of an erase takes. An operation that would end sooner is not interrupted.
         suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
         /// Over-provisioning: physical over logical capacity, minus 1.
         over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`preset`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: preset.figures().spare }, source "MQSim, Overprovisioning_Ratio";
-        /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
-        /// so they are lost for what over-provisioning is good for.
+        /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks
+        /// have no stale pages, so they are lost for what over-provisioning is good for.
         gc_start: Share = SHARE, follows "`preset`: 5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
-        /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free. If not, a host waits for
-        /// the whole of every collection at its die.
+        /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free.
+        /// If not, a host waits for the whole of every collection at its die.
         preemptible_gc: bool = Flag, default "true", source "MQSim, Preemptible_GC_Enabled";
-        /// While less than this share of the blocks of a plane is free, and at least while none is, hosts wait for the whole of a collection even if it is preemptible.
+        /// While less than this share of the blocks of a plane is free, and at least while none is, hosts wait for the whole of a
+        /// collection even if it is preemptible.
         gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
-        /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write waits. If it is not above
-        /// `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait for whole collections.
+        /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write
+        /// waits. If it is not above `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait
+        /// for whole collections.
         gc_reserve: Share = SHARE, follows "`preset`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
-        /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
+        /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what
+        /// often is.
         separate_copies: bool = Flag, default "false", source "ours: the simplest drive";
-        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
+        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than
+        /// that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.
         buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
-        /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed when it
-        /// leaves.
+        /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed
+        /// when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
         /// Time of the controller for each command; commands overlap in it.
         command_overhead: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().overhead_ns), source "data sheets";
@@ -128,14 +132,14 @@ table! {
 }
 
 /// The times of pages and blocks.
-fn times(preset: FlashPreset, cell: Cell) -> CellTimes {
+fn times(preset: FlashPreset, cell: CellType) -> CellTimes {
     let figures = preset.figures();
     if figures.cell == cell { figures.times } else { cell.times() }
 }
 
 /// A contradiction between keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contradiction {
+pub struct KeyContradiction {
     /// The key to change.
     pub key: &'static str,
     /// The error.
@@ -144,13 +148,13 @@ pub struct Contradiction {
     pub help: String,
 }
 
-impl std::fmt::Display for Contradiction {
+impl std::fmt::Display for KeyContradiction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "`{}`: {}; {}", self.key, self.message, self.help)
     }
 }
 
-impl std::error::Error for Contradiction {}
+impl std::error::Error for KeyContradiction {}
 
 /// A share of the blocks of a plane, rounded up or down to whole blocks.
 fn blocks_of(share: Share, blocks: u32, up: bool) -> u32 {
@@ -166,7 +170,7 @@ impl FlashParameters {
     }
 
     /// The logical units that belong to a plane.
-    pub fn slots(&self) -> u32 {
+    pub fn logical_units_per_plane(&self) -> u32 {
         let units = self.units_of_plane() * 1_000_000 / (1_000_000 + self.over_provisioning.millionths);
         u32::try_from(units).unwrap_or(u32::MAX)
     }
@@ -178,11 +182,11 @@ impl FlashParameters {
 
     /// The bytes that hosts see.
     pub fn capacity(&self) -> u64 {
-        u64::from(self.slots()) * self.all_planes() * self.mapping_unit
+        u64::from(self.logical_units_per_plane()) * self.all_planes() * self.mapping_unit
     }
 
     /// The number of free blocks of a plane at which garbage collection starts.
-    pub fn start_blocks(&self) -> u32 {
+    pub fn collection_start_blocks(&self) -> u32 {
         blocks_of(self.gc_start, self.blocks, true).max(self.reserved_blocks())
     }
 
@@ -193,14 +197,14 @@ impl FlashParameters {
 
     /// The number of free blocks of a plane below which garbage collection is not interrupted; without preemptible collection more than
     /// there are.
-    pub fn hard_blocks(&self) -> u32 {
+    pub fn urgent_free_blocks(&self) -> u32 {
         if self.preemptible_gc { blocks_of(self.gc_hard_limit, self.blocks, false).max(1) } else { u32::MAX }
     }
 
     /// The contradiction between keys, the same that is reported for a scenario.
-    pub fn contradiction(&self) -> Option<Contradiction> {
+    pub fn contradiction(&self) -> Option<KeyContradiction> {
         let wrong =
-            |key, message: String, help: &str| Some(Contradiction { key, message, help: help.to_owned() });
+            |key, message: String, help: &str| Some(KeyContradiction { key, message, help: help.to_owned() });
         if self.page == 0 || self.mapping_unit == 0 || !self.mapping_unit.is_multiple_of(self.page) {
             let message = format!("{} B is not a multiple of pages of {} B", self.mapping_unit, self.page);
             return wrong("mapping_unit", message, "leave it out for one page");
@@ -221,13 +225,13 @@ impl FlashParameters {
             return wrong("mapping_unit", message, "give a larger one, or fewer blocks");
         }
         let units_of_block = u64::from(self.pages) / pages;
-        let spare = self.units_of_plane() - u64::from(self.slots());
+        let spare = self.units_of_plane() - u64::from(self.logical_units_per_plane());
         let open = 1 + u64::from(self.separate_copies);
-        let needed = (u64::from(self.start_blocks()) + open) * units_of_block + 1;
-        if spare < needed || self.slots() == 0 {
+        let needed = (u64::from(self.collection_start_blocks()) + open) * units_of_block + 1;
+        if spare < needed || self.logical_units_per_plane() == 0 {
             let message = format!(
                 "of a plane {spare} mapping units are spare, and garbage collection needs {needed}: {open} open and {} free blocks, and a stale unit",
-                self.start_blocks()
+                self.collection_start_blocks()
             );
             return wrong("over_provisioning", message, "give more, or more blocks, or a lower gc_start");
         }
@@ -245,13 +249,13 @@ impl FlashParameters {
             "gc_reserve",
             "channels",
         ];
-        if !keys.are_sound(&read) {
+        if !keys.all_readable(&read) {
             return;
         }
-        if let Some(Contradiction { key, message, help }) = self.contradiction() {
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
-                .label("does not fit")
-                .help(help);
+        if let Some(KeyContradiction { key, message, help }) = self.contradiction() {
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                .with_label("does not fit")
+                .with_help(help);
             keys.report(key, fault);
         }
     }

@@ -38,7 +38,7 @@ words! {
 
 words! {
     /// How many bits a flash cell holds; general knowledge of typical times.
-    pub enum Cell {
+    pub enum CellType {
         /// One: reads in 25 us, programs in 200 us.
         Slc = "slc",
         /// Two: reads in 60 us, programs in 750 us.
@@ -61,15 +61,15 @@ pub struct CellTimes {
     pub erase_ns: u64,
 }
 
-impl Cell {
+impl CellType {
     /// Typical times within the ranges of general knowledge: 25 / 200 us, 50-75 / 600-900 us, 45-80 / 400-700 us and 100-150 / 2000 us,
     /// erase 3 to 10 ms; the values are not from a document.
     pub const fn times(self) -> CellTimes {
         let (read_us, program_us, erase_us) = match self {
-            Cell::Slc => (25, 200, 3_000),
-            Cell::Mlc => (60, 750, 3_800),
-            Cell::Tlc => (60, 550, 5_000),
-            Cell::Qlc => (125, 2_000, 10_000),
+            CellType::Slc => (25, 200, 3_000),
+            CellType::Mlc => (60, 750, 3_800),
+            CellType::Tlc => (60, 550, 5_000),
+            CellType::Qlc => (125, 2_000, 10_000),
         };
         CellTimes { read_ns: read_us * 1_000, program_ns: program_us * 1_000, erase_ns: erase_us * 1_000 }
     }
@@ -77,7 +77,7 @@ impl Cell {
 
 /// The values of a preset.
 #[derive(Clone, Copy, Debug)]
-pub struct Figures {
+pub struct FlashPresetValues {
     /// The number of channels, chips of each, dies of each, and planes of each.
     pub counts: [u32; 4],
     /// The blocks of a plane.
@@ -89,7 +89,7 @@ pub struct Figures {
     /// The bytes per second of a channel.
     pub channel_rate: u64,
     /// The bits of a cell.
-    pub cell: Cell,
+    pub cell: CellType,
     /// The times of a page and a block.
     pub times: CellTimes,
     /// Over-provisioning in millionths.
@@ -116,13 +116,13 @@ pub struct Figures {
 
 /// The values of MQSim's `ssdconfig.xml`. MQSim has 7 % of the physical capacity as spare, which is 7.5269 % of the logical capacity; and a
 /// chip gets a command only when none of its dies has one (`TSU_Base`).
-const MQSIM: Figures = Figures {
+const MQSIM: FlashPresetValues = FlashPresetValues {
     counts: [8, 4, 2, 2],
     blocks: 2_048,
     pages: 256,
     page: 8_192,
     channel_rate: 333_000_000,
-    cell: Cell::Mlc,
+    cell: CellType::Mlc,
     times: CellTimes { read_ns: 75_000, program_ns: 750_000, erase_ns: 3_800_000 },
     spare: 75_269,
     gc_start: 50_000,
@@ -166,24 +166,24 @@ const BUFFER_NS: u64 = 1_000;
 impl FlashDataSheet {
     /// The preset with the figures of a data sheet, with this many chips on each of 8 channels, each with 2 dies of 4 planes. `spare` is
     /// the over-provisioning that random writes need, in millionths; garbage collection keeps one block of a hundred free in addition.
-    const fn figures(self, chips: u32, spare: u64) -> Figures {
+    const fn figures(self, chips: u32, spare: u64) -> FlashPresetValues {
         let planes = 8 * chips as u64 * 2 * 4;
         let link_ns = PAGE * 1_000_000_000 / self.read_rate;
         let channel_ns = PAGE * 1_000_000_000 / CHANNEL_RATE;
         let overhead_ns = self.write_ns - BUFFER_NS - link_ns;
         let spare = spare + (1_000_000 + spare) / 100;
         let units = self.capacity / PAGE * (1_000_000 + spare) / 1_000_000;
-        Figures {
+        FlashPresetValues {
             counts: [8, chips, 2, 4],
             blocks: units.div_ceil(planes * PAGES as u64) as u32,
             pages: PAGES,
             page: PAGE,
             channel_rate: CHANNEL_RATE,
-            cell: Cell::Tlc,
+            cell: CellType::Tlc,
             times: CellTimes {
                 read_ns: self.read_ns - overhead_ns - COMMAND_NS - channel_ns - link_ns,
                 program_ns: planes * PAGE * 1_000_000_000 / self.write_rate - COMMAND_NS - channel_ns,
-                erase_ns: Cell::Tlc.times().erase_ns,
+                erase_ns: CellType::Tlc.times().erase_ns,
             },
             spare,
             gc_start: 10_000,
@@ -226,7 +226,7 @@ impl FlashPreset {
     }
 
     /// The values of the preset.
-    pub const fn figures(self) -> Figures {
+    pub const fn figures(self) -> FlashPresetValues {
         let (chips, spare) = match self {
             FlashPreset::Mqsim => return MQSIM,
             FlashPreset::P4500Of1Tb => (1, 145_000),

@@ -28,7 +28,7 @@ pub struct FlashCommand {
 
 /// The parts of the time of a command: for several pages those of the last page. The sum of the parts is the whole time, to the tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct CommandTimeParts {
     /// The time in the controller, and waiting for it.
     pub controller: Span,
     /// The time on the link to the host, and waiting for it.
@@ -49,16 +49,26 @@ pub struct Spent {
     pub transfer: Span,
 }
 
-impl Spent {
+impl CommandTimeParts {
     /// The sum of all parts.
-    pub fn total(&self) -> Span {
-        let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *self;
+    pub fn total_time(&self) -> Span {
+        let CommandTimeParts {
+            controller,
+            link,
+            mapping,
+            buffer,
+            collection,
+            queue,
+            array,
+            channel,
+            transfer,
+        } = *self;
         controller + link + mapping + buffer + collection + queue + array + channel + transfer
     }
 
     /// The sum of these times and of those of an operation for the command.
-    pub(crate) fn and(&self, other: &Spent) -> Spent {
-        Spent {
+    pub(crate) fn and(&self, other: &CommandTimeParts) -> CommandTimeParts {
+        CommandTimeParts {
             controller: self.controller + other.controller,
             link: self.link + other.link,
             mapping: self.mapping + other.mapping,
@@ -74,7 +84,7 @@ impl Spent {
 
 /// A completed command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completion {
+pub struct CompletedCommand {
     /// The identifier of the command.
     pub tag: u64,
     /// The kind of the command.
@@ -84,7 +94,7 @@ pub struct Completion {
     /// The time at which the command was done.
     pub done: Time,
     /// The parts of the time between both.
-    pub spent: Spent,
+    pub spent: CommandTimeParts,
 }
 
 /// A command in the drive.
@@ -94,7 +104,7 @@ pub(crate) struct Active {
     pub submitted: Time,
     /// The time since which the command is in its present state.
     pub since: Time,
-    pub spent: Spent,
+    pub spent: CommandTimeParts,
     /// The number of operations for which the command waits.
     pub left: u32,
 }

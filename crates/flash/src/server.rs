@@ -82,31 +82,31 @@ impl Server {
     }
 
     /// The time for which the server has worked for garbage collection, up to now.
-    pub fn collected_by(&self, now: Time) -> Span {
+    pub fn collection_time(&self, now: Time) -> Span {
         self.collected + self.collects_since.map_or(Span::ZERO, |since| now.saturating_since(since))
     }
 
     /// The server works no more for garbage collection.
     pub fn end_collecting(&mut self, now: Time) {
-        self.collected = self.collected_by(now);
+        self.collected = self.collection_time(now);
         self.collects_since = None;
     }
 
     /// This many of the server's planes work from now on.
-    pub fn work(&mut self, now: Time, planes: u32) {
-        (self.busy, self.planes_busy) = (self.busy_by(now), self.planes_busy_by(now));
+    pub fn start_planes(&mut self, now: Time, planes: u32) {
+        (self.busy, self.planes_busy) = (self.busy_time(now), self.planes_busy_time(now));
         self.busy_since = (planes > 0).then_some(now);
         self.planes = planes;
     }
 
     /// The busy time of all planes of the server, up to now.
-    pub fn planes_busy_by(&self, now: Time) -> Total {
+    pub fn planes_busy_time(&self, now: Time) -> Total {
         let since = self.busy_since.map_or(Span::ZERO, |since| now.saturating_since(since));
         self.planes_busy + Total(u128::from(since.ticks()) * u128::from(self.planes))
     }
 
     /// The time for which the server has worked, up to now.
-    pub fn busy_by(&self, now: Time) -> Total {
+    pub fn busy_time(&self, now: Time) -> Total {
         self.busy + self.busy_since.map_or(Total::ZERO, |since| now.saturating_since(since).into())
     }
 }
@@ -144,19 +144,19 @@ impl Channel {
     }
 
     /// Whether a server waits for the channel.
-    pub fn is_wanted(&self) -> bool {
+    pub fn has_waiting_server(&self) -> bool {
         !self.sending.is_empty() || !self.asking.is_empty()
     }
 
     /// Occupies the channel for a time.
-    pub fn take(&mut self, now: Time, span: Span) {
+    pub fn occupy_channel(&mut self, now: Time, span: Span) {
         debug_assert!(now >= self.until, "a channel carries one thing at a time");
         self.until = now + span;
         self.taken += span;
     }
 
     /// The busy time of the channel, up to now.
-    pub fn busy_by(&self, now: Time) -> Total {
+    pub fn busy_time(&self, now: Time) -> Total {
         self.taken - self.until.saturating_since(now).into()
     }
 }

@@ -28,7 +28,7 @@ fn growth(values: usize) -> usize {
     (values / 8).max(if values < 16 { 2 } else { 4 })
 }
 
-/// See the text at the top of this file.
+/// A sparse map from small numbers to small numbers: it needs memory only for the keys that are set.
 #[derive(Clone, Debug)]
 pub struct SparseMap {
     groups: Vec<Group>,
@@ -43,7 +43,7 @@ impl SparseMap {
 
     /// The value of a key, if it is set.
     #[inline]
-    pub fn get(&self, key: u32) -> Option<u32> {
+    pub fn value_of_key(&self, key: u32) -> Option<u32> {
         let group = &self.groups[(key / KEYS) as usize];
         if group.values.is_empty() {
             return None;
@@ -53,7 +53,7 @@ impl SparseMap {
     }
 
     /// Sets the value of a key.
-    pub fn set(&mut self, key: u32, value: u32) {
+    pub fn set_value(&mut self, key: u32, value: u32) {
         let group = &mut self.groups[(key / KEYS) as usize];
         let key = key % KEYS;
         let (set, rank) = group.rank(key);
@@ -80,7 +80,7 @@ impl SparseMap {
     }
 
     /// The bytes of memory: without any value, and for the values.
-    pub fn bytes(&self) -> (u64, u64) {
+    pub fn memory_bytes(&self) -> (u64, u64) {
         let values: usize = self.groups.iter().map(|group| group.values.capacity()).sum();
         ((self.groups.len() * size_of::<Group>()) as u64, (values * size_of::<u32>()) as u64)
     }
@@ -97,22 +97,22 @@ mod tests {
         let mut random = RandomStream::new(1, "sparse");
         let (mut map, mut plain) = (SparseMap::new(3_000), BTreeMap::new());
         for _ in 0..5_000 {
-            let (key, value) = (random.below(3_000) as u32, random.next_u64() as u32);
-            map.set(key, value);
+            let (key, value) = (random.draw_below(3_000) as u32, random.next_u64() as u32);
+            map.set_value(key, value);
             plain.insert(key, value);
-            let asked = random.below(3_000) as u32;
-            assert_eq!(map.get(asked), plain.get(&asked).copied());
+            let asked = random.draw_below(3_000) as u32;
+            assert_eq!(map.value_of_key(asked), plain.get(&asked).copied());
         }
         assert_eq!(map.len(), plain.len() as u64);
-        assert!((0..3_000).all(|key| map.get(key) == plain.get(&key).copied()));
+        assert!((0..3_000).all(|key| map.value_of_key(key) == plain.get(&key).copied()));
     }
 
     #[test]
     fn a_value_takes_four_bytes_and_an_eighth_more_at_most_once_groups_have_a_few() {
         let mut map = SparseMap::new(1 << 16);
-        assert_eq!(map.bytes(), ((1 << 8) * 56, 0));
-        (0..1 << 16).step_by(4).for_each(|key| map.set(key, 7));
-        let (_, values) = map.bytes();
+        assert_eq!(map.memory_bytes(), ((1 << 8) * 56, 0));
+        (0..1 << 16).step_by(4).for_each(|key| map.set_value(key, 7));
+        let (_, values) = map.memory_bytes();
         assert!(values <= map.len() * 9 / 2, "{values} bytes for {}", map.len());
     }
 }

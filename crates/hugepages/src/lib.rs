@@ -57,7 +57,7 @@ fn ask_for_large_pages<T>(_: &Vec<T>) {}
 /// without an element has no effect.
 #[inline]
 #[allow(unsafe_code)]
-pub fn foresee<T>(elements: &[T], at: usize) {
+pub fn prefetch_element<T>(elements: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(element) = elements.get(at) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn foreseeing_changes_nothing_and_may_name_what_is_not_there() {
         let numbers = [1, 2, 3];
-        (0..5).chain([usize::MAX]).for_each(|at| foresee(&numbers, at));
-        foresee::<u64>(&[], 0);
+        (0..5).chain([usize::MAX]).for_each(|at| prefetch_element(&numbers, at));
+        prefetch_element::<u64>(&[], 0);
         assert_eq!(numbers, [1, 2, 3]);
     }
 

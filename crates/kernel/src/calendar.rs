@@ -312,7 +312,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
         self.front.end_refill();
         let early = self.early.peek().map(|Reverse(record)| record.key());
-        self.horizon = early.unwrap_or_else(|| self.wheel.bound());
+        self.horizon = early.unwrap_or_else(|| self.wheel.lowest_slot_start());
         true
     }
 
@@ -336,7 +336,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         let mut records = self.take_all();
         assert!(records.len() <= SEQUENCES as usize / 2, "too many events to be shuffled");
         for last in (1..records.len()).rev() {
-            records.swap(last, random.below(last as u64 + 1) as usize);
+            records.swap(last, random.draw_below(last as u64 + 1) as usize);
         }
         let scheduled = self.scheduled();
         self.sequence = 0;
@@ -424,7 +424,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// back: when an event schedules another event for its own instant with a lesser order, the scheduled event happens behind
     /// its place in the order.
     #[inline]
-    pub fn present(&self) -> (Time, Order) {
+    pub fn present_place(&self) -> (Time, Order) {
         (self.now, record::order(self.tie))
     }
 
@@ -449,7 +449,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     }
 
     /// The number of events that have happened (were popped) since the start.
-    pub fn happened(&self) -> u64 {
+    pub fn happened_event_count(&self) -> u64 {
         self.happened
     }
 

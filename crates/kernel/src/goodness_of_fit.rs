@@ -13,7 +13,7 @@ pub struct GoodnessOfFit {
 
 impl GoodnessOfFit {
     /// Whether the sample may come from the distribution.
-    pub fn holds(self) -> bool {
+    pub fn is_consistent(self) -> bool {
         self.statistic <= self.critical
     }
 }
@@ -72,15 +72,15 @@ mod tests {
     fn a_uniform_sample_is_uniform_and_nothing_else() {
         let mut random = RandomStream::new(2, "uniform");
         let mut sample: Vec<f64> = (0..10_000).map(|_| random.unit_f64()).collect();
-        assert!(kolmogorov_smirnov(&mut sample, 0.001, |x| x).holds());
-        assert!(!kolmogorov_smirnov(&mut sample, 0.001, |x| x * x).holds());
-        assert!(!kolmogorov_smirnov(&mut sample, 0.001, |x| (x * 1.05).min(1.0)).holds());
+        assert!(kolmogorov_smirnov(&mut sample, 0.001, |x| x).is_consistent());
+        assert!(!kolmogorov_smirnov(&mut sample, 0.001, |x| x * x).is_consistent());
+        assert!(!kolmogorov_smirnov(&mut sample, 0.001, |x| (x * 1.05).min(1.0)).is_consistent());
         let mut counts = [0; 10];
         sample.iter().for_each(|x| counts[(x * 10.0) as usize] += 1);
-        assert!(chi_square(&counts, &[1.0; 10], 0.001).holds());
+        assert!(chi_square(&counts, &[1.0; 10], 0.001).is_consistent());
         let mut skewed = [1.0; 10];
         skewed[3] = 1.2;
-        assert!(!chi_square(&counts, &skewed, 0.001).holds());
+        assert!(!chi_square(&counts, &skewed, 0.001).is_consistent());
     }
 
     #[test]
@@ -89,10 +89,10 @@ mod tests {
         let mut random = RandomStream::new(3, "level");
         for _ in 0..2_000 {
             let mut sample: Vec<f64> = (0..500).map(|_| random.unit_f64()).collect();
-            refused[0] += usize::from(!kolmogorov_smirnov(&mut sample, 0.05, |x| x).holds());
+            refused[0] += usize::from(!kolmogorov_smirnov(&mut sample, 0.05, |x| x).is_consistent());
             let mut counts = [0; 20];
             sample.iter().for_each(|x| counts[(x * 20.0) as usize] += 1);
-            refused[1] += usize::from(!chi_square(&counts, &[1.0; 20], 0.05).holds());
+            refused[1] += usize::from(!chi_square(&counts, &[1.0; 20], 0.05).is_consistent());
         }
         // In 2,000 samples 100 are expected; the bounds are four deviations of 9.7 to both sides.
         assert!(refused.iter().all(|count| (61..=139).contains(count)), "{refused:?}");

@@ -2,7 +2,7 @@
 
 use crate::{RandomStream, Span, Time};
 
-/// The alternating phases; see the module text.
+/// The alternating phases.
 #[derive(Clone, Debug)]
 pub struct Phases {
     random: RandomStream,
@@ -20,22 +20,22 @@ impl Phases {
     pub fn new(every: Span, lasts: Option<Span>, random: RandomStream) -> Self {
         let means = [every.as_ns_f64(), lasts.map_or(f64::INFINITY, Span::as_ns_f64)];
         let mut phases = Self { random, means, is_so: true, until: Time::ZERO };
-        phases.turn(Time::ZERO);
+        phases.end_phase(Time::ZERO);
         phases
     }
 
     /// Whether the condition is true in the present phase.
-    pub fn is_so(&self) -> bool {
+    pub fn is_condition_true(&self) -> bool {
         self.is_so
     }
 
     /// The end of the present phase.
-    pub fn until(&self) -> Time {
+    pub fn phase_end(&self) -> Time {
         self.until
     }
 
     /// The present phase ends.
-    pub fn turn(&mut self, at: Time) {
+    pub fn end_phase(&mut self, at: Time) {
         self.is_so = !self.is_so;
         let mean = self.means[usize::from(self.is_so)];
         if mean.is_infinite() {

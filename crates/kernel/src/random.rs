@@ -79,7 +79,7 @@ impl RandomStream {
     ///
     /// # Panics
     /// Panics if `n` is zero.
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub fn draw_below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "there is no number below zero");
         loop {
             let product = u128::from(self.next_u64()) * u128::from(n);

@@ -48,7 +48,7 @@ impl Ranges {
     }
 
     /// The ranges of the set within a range, in order.
-    pub fn within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
+    pub fn ranges_within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
         let Range { start, end } = range;
         let before = self.ranges.range(..start).next_back().filter(|(_, to)| **to > start);
         let behind = if start < end { Some(self.ranges.range(start..end)) } else { None };
@@ -58,7 +58,7 @@ impl Ranges {
 
     /// The first number of a range that is in the set.
     pub fn first_within(&self, range: Range<u64>) -> Option<u64> {
-        self.within(range).next().map(|part| part.start)
+        self.ranges_within(range).next().map(|part| part.start)
     }
 
     /// The number of numbers in the set.
@@ -78,22 +78,22 @@ mod tests {
         for _ in 0..200 {
             let (mut ranges, mut numbers) = (Ranges::default(), [false; 40]);
             for _ in 0..30 {
-                let start = random.below(40);
-                let range = start..start + random.below(41 - start);
-                let adds = random.below(2) == 0;
+                let start = random.draw_below(40);
+                let range = start..start + random.draw_below(41 - start);
+                let adds = random.draw_below(2) == 0;
                 numbers[range.start as usize..range.end as usize].fill(adds);
                 if adds {
                     ranges.add(range)
                 } else {
                     ranges.remove(range)
                 }
-                let start = random.below(40);
-                let asked = start..start + random.below(41 - start);
-                let found: Vec<u64> = ranges.within(asked.clone()).flatten().collect();
+                let start = random.draw_below(40);
+                let asked = start..start + random.draw_below(41 - start);
+                let found: Vec<u64> = ranges.ranges_within(asked.clone()).flatten().collect();
                 let there: Vec<u64> = asked.clone().filter(|number| numbers[*number as usize]).collect();
                 assert_eq!(found, there);
                 assert_eq!(ranges.first_within(asked), there.first().copied());
-                let parts: Vec<Range<u64>> = ranges.within(0..40).collect();
+                let parts: Vec<Range<u64>> = ranges.ranges_within(0..40).collect();
                 assert!(
                     parts.windows(2).all(|two| two[0].end < two[1].start),
                     "{parts:?}: what touches is one"

@@ -5,7 +5,7 @@
 
 /// The index of the item with the least value; among equal values, of the first item. Items without a value are not
 /// chosen.
-pub fn least<T, V: PartialOrd>(
+pub fn index_of_least<T, V: PartialOrd>(
     row: impl IntoIterator<Item = T>,
     value: impl Fn(T) -> Option<V>,
 ) -> Option<usize> {
@@ -22,7 +22,7 @@ pub fn least<T, V: PartialOrd>(
 
 /// A key that grows in the order in which a round visits places: upwards from `here`, and after the last place from the first on. The first
 /// half of the key is true if the round has to begin again before it reaches the place.
-pub fn round<P: PartialOrd>(there: P, here: P) -> (bool, P) {
+pub fn round_order_key<P: PartialOrd>(there: P, here: P) -> (bool, P) {
     (there < here, there)
 }
 
@@ -47,7 +47,7 @@ impl Elevator {
         places: impl Fn(T) -> (u64, u64),
     ) -> Option<usize> {
         let ahead = |upwards: bool| {
-            least(row.clone(), |one| {
+            index_of_least(row.clone(), |one| {
                 let (there, here) = places(one);
                 let lies_ahead = if upwards { there >= here } else { there <= here };
                 lies_ahead.then(|| there.abs_diff(here))
@@ -72,15 +72,15 @@ mod tests {
 
     #[test]
     fn of_equals_the_first_is_the_least_and_what_has_no_value_is_none() {
-        assert_eq!(least([3, 1, 2, 1], Some), Some(1));
-        assert_eq!(least([3, 1, 2], |value| (value > 1).then_some(value)), Some(2));
-        assert_eq!(least([3], |_| None::<u32>), None);
+        assert_eq!(index_of_least([3, 1, 2, 1], Some), Some(1));
+        assert_eq!(index_of_least([3, 1, 2], |value| (value > 1).then_some(value)), Some(2));
+        assert_eq!(index_of_least([3], |_| None::<u32>), None);
     }
 
     #[test]
     fn a_round_goes_upwards_and_begins_again_at_the_first() {
         let mut places = [4, 9, 5, 1];
-        places.sort_by_key(|&there| round(there, 5));
+        places.sort_by_key(|&there| round_order_key(there, 5));
         assert_eq!(places, [5, 9, 1, 4]);
     }
 

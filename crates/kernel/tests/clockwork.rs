@@ -52,7 +52,7 @@ impl Clockwork {
     ) -> (Time, Vec<(Time, usize)>) {
         let each = self.ios.len() as u64;
         let mut at = |number: u64| {
-            let late = if jitter_ns == 0 { 0 } else { stream.below(jitter_ns) };
+            let late = if jitter_ns == 0 { 0 } else { stream.draw_below(jitter_ns) };
             let ns = number / each * self.cycle_ns + self.ios[(number % each) as usize].0 + late;
             Time::ZERO + Span::from_ns(ns)
         };
@@ -187,8 +187,8 @@ fn intervals_of_clockworks_hold_the_truth_between_any_two_times() {
         for cycles in [20, 40, 41, 137, 1_000] {
             for _ in 0..50 {
                 let (_, run) = clockwork.run(0, (cycles + 3) * cycle, 0, &mut stream);
-                let began = Time::ZERO + Span::from_ns(stream.below(clockwork.cycle_ns));
-                let length = cycles * clockwork.cycle_ns + stream.below(clockwork.cycle_ns);
+                let began = Time::ZERO + Span::from_ns(stream.draw_below(clockwork.cycle_ns));
+                let length = cycles * clockwork.cycle_ns + stream.draw_below(clockwork.cycle_ns);
                 let ended = began + Span::from_ns(length);
                 let within: Vec<_> = run.into_iter().filter(|(at, _)| (began..ended).contains(at)).collect();
                 let rates = observed(&clockwork, &within).rates(began, ended, Edges::Times);
@@ -197,7 +197,7 @@ fn intervals_of_clockworks_hold_the_truth_between_any_two_times() {
                     // Each of twenty batches may be off by the content of a cycle: t(19) times the root of
                     // twenty.
                     assert!(
-                        rate.relative() <= 2.1 * 20.0_f64.sqrt() / cycles as f64,
+                        rate.relative_half_width() <= 2.1 * 20.0_f64.sqrt() / cycles as f64,
                         "{}: {rate:?}",
                         clockwork.name
                     );
@@ -217,7 +217,7 @@ fn intervals_of_clockworks_with_a_little_chance_cover_what_they_claim() {
             let mut hits = Vec::new();
             for seed in 0..REPLICATIONS {
                 let mut stream = RandomStream::new(seed, "clockwork");
-                let first = 64 + stream.below(64);
+                let first = 64 + stream.draw_below(64);
                 let (began, run) = clockwork.run(first, count, jitter_ns, &mut stream);
                 let held = held(&clockwork, began, &run);
                 hits.resize(held.len(), 0_u64);
@@ -243,7 +243,7 @@ fn intervals_of_clockworks_shrink_with_the_length_of_the_run() {
                 let (began, run) = clockwork.run(100, count, 0, &mut RandomStream::new(1, "none"));
                 let observations = observed(&clockwork, &run);
                 let [rate, _] = observations.rates(began, run[run.len() - 1].0, Edges::Completions);
-                [rate.relative(), observations.mean_ns(&[0, 1]).relative()]
+                [rate.relative_half_width(), observations.mean_ns(&[0, 1]).relative_half_width()]
             })
             .to_vec();
         println!("{}: {widths:.6?}", clockwork.name);

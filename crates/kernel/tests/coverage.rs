@@ -239,7 +239,7 @@ fn coverage(truth: &Truth, run: impl Fn(u64) -> Vec<Completion>) -> Coverage {
         sums[0] += holds(&mean_ns, truth.mean_ns);
         sums[1] += holds(&rate, truth.rate);
         sums[2] += holds(&amount_rate, AMOUNT * truth.rate);
-        sums[3] += mean_ns.relative();
+        sums[3] += mean_ns.relative_half_width();
         sums[4] += f64::from(mean_ns.is_trusted());
         sums[5] += cut as f64 / 100.0;
         for (number, interval) in percentiles.iter().enumerate() {

@@ -39,7 +39,7 @@ fn allocations(pending: u32, events: u64) -> u64 {
     let mut busy = TimeWeighted::new();
     let mut delays = Histogram::with_largest(u64::from(u32::MAX) * 64);
     for unit in 0..pending {
-        calendar.schedule(Time(random.below(1_000_000)), Order { priority: 0, rank: 0, unit }, unit);
+        calendar.schedule(Time(random.draw_below(1_000_000)), Order { priority: 0, rank: 0, unit }, unit);
     }
     let mut before = 0;
     for i in 0..events * 2 {
@@ -48,7 +48,7 @@ fn allocations(pending: u32, events: u64) -> u64 {
         }
         let (now, unit) = calendar.pop().expect("every event has a successor");
         // The delays have very different sizes, including zero, so that every part of the calendar has work.
-        let delay = Span(random.next_u64() >> (27 + random.below(37)));
+        let delay = Span(random.next_u64() >> (27 + random.draw_below(37)));
         if i % 2 == 0 {
             let timeout = calendar.schedule_cancellable(
                 now + delay + Span(1_000_000),

@@ -1,16 +1,16 @@
 //! The beginning of frame bursts, at a port that sends data frames.
 
-use super::{ActiveBurst, Lookahead};
+use super::{ActiveBurst, LookaheadRunner};
 use sansim_burst::FrameBurst;
 use sansim_burst::frame_burst::BurstRanks;
 use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
 
-impl Lookahead<'_> {
+impl LookaheadRunner<'_> {
     /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_bursts` of the surroundings).
     #[inline(never)]
-    pub fn look_for_bursts(&mut self) {
+    pub fn check_for_new_bursts(&mut self) {
         self.around.looks_for_bursts = false;
         if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
             self.look_ahead();
@@ -46,13 +46,13 @@ impl Lookahead<'_> {
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
             return None;
         };
-        let circuit = arbitrated_loop.circuit(now, port)?;
+        let circuit = arbitrated_loop.burst_circuit(now, port)?;
         let site = self.around.sites[id.index()];
-        let sender = self.around.peer(&site, port)?.component;
-        let receiver = self.around.peer(&site, circuit.to as u16)?.component;
+        let sender = self.around.peer_port(&site, port)?.component;
+        let receiver = self.around.peer_port(&site, circuit.to as u16)?.component;
         let behind = |adapter: ComponentId| {
             let site = self.around.sites[adapter.index()];
-            self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
+            self.around.peer_port(&site, BLOCK).map_or(adapter, |end| end.component)
         };
         let behind = [behind(sender), behind(receiver)];
         let ranks = BurstRanks {
@@ -84,7 +84,7 @@ impl Lookahead<'_> {
             self.trains.parties[id.index()] += 1;
         }
         let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
-            .fetches_for_others(train.request()));
+            .fetches_for_other_requests(train.request()));
         self.trains.for_others += u16::from(fetches_for_others);
         with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
         let bound = self.schedule_bound(id, sender, bound);

@@ -1,23 +1,23 @@
 //! The horizon of a burst: the time until which the burst affects no other component, and its continuation or
 //! end at that time.
 
-use super::{ActiveBurst, BOUND, Lookahead, Moment};
+use super::{ActiveBurst, BOUND, EventPlace, LookaheadRunner};
 use sansim_burst::FrameBurst;
 use sansim_burst::schedule::Horizon;
 use sansim_component::site::NODE_PRIORITY;
-use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
+use sansim_component::{ComponentId, Context, EventTurn, PortRef, Timer};
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
 
-impl Lookahead<'_> {
+impl LookaheadRunner<'_> {
     pub(super) fn bound(&self, train: &FrameBurst, sender: ComponentId) -> Horizon {
-        with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
+        with_adapter!(&self.components[sender.index()], |sender| train.horizon(sender))
     }
 
     /// Handles the event of a burst at its horizon: the burst continues if it can, or ends.
     pub(super) fn comes_to_bound(&mut self, now: Time, number: usize) {
-        let present = self.around.calendar.present();
+        let present = self.around.calendar.present_place();
         self.advance(number, present);
         let going = &self.trains.going[number];
         let (id, sender) = (going.arbitrated_loop, going.sender);
@@ -28,7 +28,8 @@ impl Lookahead<'_> {
                 self.catch_up_burst(other, present, sender, 0);
             }
             let mut cx = Context::new(now, sender, self.around);
-            with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
+            with_adapter!(&mut self.components[sender.index()], |sender| sender
+                .transfer_with_effect_completed(&mut cx));
             bound = self.bound(&self.trains.going[number].train, sender);
         }
         if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
@@ -48,7 +49,7 @@ impl Lookahead<'_> {
         bound: Horizon,
     ) -> EventKey {
         let order = if bound.is_concern && bound.at <= self.next_edge {
-            let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
+            let EventTurn { priority, unit } = EventTurn::turn_of_node(AdapterBlock::Dma as u32);
             Order { priority, rank: self.around.sites[sender.index()].rank, unit }
         } else {
             // The place is after arrivals at the first port of the loop, and before all decisions.
@@ -63,10 +64,10 @@ impl Lookahead<'_> {
 
     /// The DMA of a burst's sender may be asked for other data. The burst continues with the frames that are in the queue, if there are
     /// any; its horizon is computed again when the present event has been carried out.
-    pub(super) fn shorten_burst(&mut self, number: usize, present: Moment) {
+    pub(super) fn shorten_burst(&mut self, number: usize, present: EventPlace) {
         self.advance(number, present);
         let ActiveBurst { train, sender, .. } = &mut self.trains.going[number];
-        if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
+        if with_adapter!(&mut self.components[sender.index()], |sender| train.limit_to_queue(sender)) {
             self.is_looked_at(number);
         } else {
             self.stop_burst(number, present);
@@ -74,7 +75,7 @@ impl Lookahead<'_> {
     }
 
     /// The DMA of a burst's sender will be asked for other data after the frames of the burst.
-    pub(super) fn goes_on_with_more(&mut self, number: usize, present: Moment) {
+    pub(super) fn goes_on_with_more(&mut self, number: usize, present: EventPlace) {
         self.advance(number, present);
         self.is_looked_at(number);
     }
@@ -82,7 +83,7 @@ impl Lookahead<'_> {
     fn is_looked_at(&mut self, number: usize) {
         let ActiveBurst { train, arbitrated_loop, is_changed, .. } = &mut self.trains.going[number];
         *is_changed = true;
-        let end = PortRef { component: *arbitrated_loop, port: train.ports()[0] };
+        let end = PortRef { component: *arbitrated_loop, port: train.sender_and_receiver()[0] };
         self.around.look_for_burst(end);
     }
 
@@ -96,12 +97,12 @@ impl Lookahead<'_> {
         }
         let bound = self.bound(train, sender);
         if bound.at <= self.now() {
-            let end = self.end_burst(number, self.around.calendar.present());
+            let end = self.end_burst(number, self.around.calendar.present_place());
             self.look_again(end);
             return;
         }
         let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
-            .fetches_for_others(train.request()));
+            .fetches_for_other_requests(train.request()));
         let key = self.schedule_bound(id, sender, bound);
         let going = &mut self.trains.going[number];
         self.trains.for_others -= u16::from(going.fetches_for_others);

@@ -6,9 +6,10 @@
 //! checked again. Events that are due for an active burst itself have been computed already, and are dropped.
 //!
 //! A simulation calls this crate for three purposes: to ask whether an event that is due has been computed already
-//! ([`Lookahead::comes_due`]), to bring lagging parts to the present before a message ([`Lookahead::catch_up`]) or before everything is
-//! read ([`Lookahead::catch_up_all_to`]), and to look for more bursts after each event ([`Lookahead::look_for_bursts`]). Only this crate
-//! depends on the fact that the lagging parts are loops and adapters.
+//! ([`LookaheadRunner::handle_due_event`]), to bring lagging parts to the present before a message
+//! ([`LookaheadRunner::catch_up_before_message`]) or before everything is read ([`LookaheadRunner::catch_up_all_bursts`]), and to look for
+//! more bursts after each event ([`LookaheadRunner::check_for_new_bursts`]). Only this crate depends on the fact that the lagging parts are
+//! loops and adapters.
 #![forbid(unsafe_code)]
 
 /// Calls a method with the adapter at an end of a burst, whether the adapter is an initiator or a target.
@@ -33,9 +34,9 @@ use sansim_burst::FrameBurst;
 pub use sansim_burst::frame_burst::BurstCounts;
 use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
 pub use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
-use sansim_fcp::adapter::burst::Interference;
+use sansim_fcp::adapter::burst::BurstInterference;
 use sansim_kernel::{EventKey, Order, Span, Time};
-use sansim_network::Loop;
+use sansim_network::LoopNetwork;
 use sansim_registry::AnyComponent;
 use std::ops::Add;
 
@@ -43,7 +44,7 @@ use std::ops::Add;
 const BOUND: u8 = u8::MAX;
 
 /// A place in the order of all events: events before the place have happened.
-pub type Moment = (Time, Order);
+pub type EventPlace = (Time, Order);
 
 /// The place after all events of an instant.
 pub const LAST: Order =
@@ -69,7 +70,7 @@ struct ActiveBurst {
 
 /// All parts of a simulation that lag behind the calendar.
 #[derive(Debug, Default)]
-pub struct Lagging {
+pub struct LaggingParts {
     going: Vec<ActiveBurst>,
     /// The number of fill words that receiving ends passed on, and the number of fill words that sending ends
     /// answered.
@@ -94,7 +95,7 @@ pub struct Lagging {
     late: Span,
 }
 
-impl Lagging {
+impl LaggingParts {
     /// A lookahead without lagging parts, for these components.
     pub fn new(components: &[AnyComponent]) -> Self {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
@@ -106,7 +107,7 @@ impl Lagging {
 
 /// The way in which an event is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventOutcome {
+pub enum EventHandling {
     /// The event is carried out.
     Ordinary,
     /// The event belongs to a burst, and is already computed.
@@ -114,9 +115,9 @@ pub enum EventOutcome {
 }
 
 /// The lagging parts, with the components and their surroundings.
-pub struct Lookahead<'a> {
+pub struct LookaheadRunner<'a> {
     /// The lagging parts.
-    pub trains: &'a mut Lagging,
+    pub trains: &'a mut LaggingParts,
     /// The components.
     pub components: &'a mut [AnyComponent],
     /// The surroundings of the components: the calendar, the ledgers and the observers.
@@ -126,74 +127,79 @@ pub struct Lookahead<'a> {
     pub next_edge: Time,
 }
 
-impl Lagging {
-    /// Whether an input to a component may affect a lagging part, so that [`Lookahead::catch_up`] has to be called before.
+impl LaggingParts {
+    /// Whether an input to a component may affect a lagging part, so that [`LookaheadRunner::catch_up_before_message`] has to be called
+    /// before.
     #[inline]
-    pub fn may_meet(&self, id: ComponentId) -> bool {
+    pub fn input_may_affect_burst(&self, id: ComponentId) -> bool {
         self.parties[id.index()] + self.for_others > 0
     }
 
     /// Whether an event that is due at a component may affect a burst.
     #[inline]
-    pub fn may_be_met_by(&self, id: ComponentId, timer: Timer) -> bool {
-        timer.what == BOUND || self.may_meet(id)
+    pub fn event_may_affect_burst(&self, id: ComponentId, timer: Timer) -> bool {
+        timer.what == BOUND || self.input_may_affect_burst(id)
     }
 
     /// The loop of the first burst that was computed past its horizon, and the time: other components were notified too late of the
     /// steps after it.
-    pub fn overrun(&self) -> Option<(ComponentId, Time)> {
+    pub fn first_overrun_burst(&self) -> Option<(ComponentId, Time)> {
         self.overrun
     }
 
     /// Delays the horizons of bursts, so that a test can check that the error is found.
-    pub fn delay_bounds(&mut self, late: Span) {
+    pub fn delay_horizons(&mut self, late: Span) {
         self.late = late;
     }
 
     /// The frames carried in bursts so far.
-    pub fn carried(&self) -> BurstCounts {
+    pub fn carried_frame_count(&self) -> BurstCounts {
         let going = self.going.iter().map(|going| &going.train).chain(&self.kept);
-        going.fold(BurstCounts::default(), |all, train| all + train.carried())
+        going.fold(BurstCounts::default(), |all, train| all + train.carried_frame_count())
     }
 
     /// The number of times that a fill word was passed on at the receiving end of a burst, and answered at the sending end, without ending
     /// the burst; and the number of times that an adapter has fetched ahead.
-    pub fn beside(&self) -> ([u64; 2], u64) {
+    pub fn fill_words_passed_in_bursts(&self) -> ([u64; 2], u64) {
         (self.fills, self.fetched_ahead)
     }
 }
 
 /// The counts of cached circuits of all loops.
-pub fn cached_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
-    loops(components).map(Loop::cached_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
+pub fn cached_circuit_counts<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
+    loops_among_components(components)
+        .map(LoopNetwork::cached_circuits)
+        .fold(CircuitCounts::default(), CircuitCounts::add)
 }
 
 /// The loops among components.
-pub fn loops<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> impl Iterator<Item = &'a Loop> {
+pub fn loops_among_components<'a>(
+    components: impl Iterator<Item = &'a AnyComponent>,
+) -> impl Iterator<Item = &'a LoopNetwork> {
     components.filter_map(|component| match component {
         AnyComponent::ArbitratedLoop(on) => Some(&**on),
         _ => None,
     })
 }
 
-impl Lookahead<'_> {
+impl LookaheadRunner<'_> {
     fn now(&self) -> Time {
         self.around.calendar.now()
     }
 
-    /// An event of a component is due. This function is called only where [`Lagging::may_be_met_by`] is true.
+    /// An event of a component is due. This function is called only where [`LaggingParts::event_may_affect_burst`] is true.
     #[inline(never)]
-    pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
+    pub fn handle_due_event(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventHandling {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
             // The burst of the event may have ended at this very moment.
             if let Some(number) = self.burst_on(id) {
                 self.comes_to_bound(now, number);
             }
-            EventOutcome::OfTrain
-        } else if self.trains.may_meet(id) {
+            EventHandling::OfTrain
+        } else if self.trains.input_may_affect_burst(id) {
             self.comes_due_at_burst(id, timer)
         } else {
-            EventOutcome::Ordinary
+            EventHandling::Ordinary
         }
     }
 
@@ -202,88 +208,88 @@ impl Lookahead<'_> {
         self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
 
-    fn comes_due_at_burst(&mut self, id: ComponentId, timer: Timer) -> EventOutcome {
-        let present = self.around.calendar.present();
+    fn comes_due_at_burst(&mut self, id: ComponentId, timer: Timer) -> EventHandling {
+        let present = self.around.calendar.present_place();
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
-                return EventOutcome::OfTrain;
+                return EventHandling::OfTrain;
             }
             self.end_ahead_of(id, present);
         }
         for number in (0..self.trains.going.len()).rev() {
             let going = &self.trains.going[number];
             let event = if going.arbitrated_loop == id {
-                let [from, to] = going.train.ports();
-                if (timer.place == from || timer.place == to) && Loop::is_of_burst(timer) {
+                let [from, to] = going.train.sender_and_receiver();
+                if (timer.place == from || timer.place == to) && LoopNetwork::is_burst_event(timer) {
                     self.comes_of_burst(number, present, timer);
-                    return EventOutcome::OfTrain;
+                    return EventHandling::OfTrain;
                 }
                 let is_end = timer.place == from || timer.place == to;
                 if is_end && self.fill_comes(number, present, timer.place) {
-                    return EventOutcome::OfTrain;
+                    return EventHandling::OfTrain;
                 }
                 self.catch_up_burst(number, present, id, timer.place);
                 continue;
             } else if going.sender == id {
-                with_adapter!(&self.components[id.index()], |sender| sender.meets_sending(timer))
+                with_adapter!(&self.components[id.index()], |sender| sender.sending_interference(timer))
             } else if going.receiver == id {
-                going.train.storing().meets(timer)
+                going.train.receiving_adapter_state().timer_interference(timer)
             } else {
                 self.catch_up_burst(number, present, id, 0);
                 continue;
             };
             match event {
-                Interference::OfTrain => return EventOutcome::OfTrain,
+                BurstInterference::OfTrain => return EventHandling::OfTrain,
                 // Frames that the sender makes for its port during the burst go behind the frames that its DMA has
                 // made before.
-                Interference::Beside if going.sender == id => self.advance(number, present),
-                Interference::Beside if going.fetches_for_others => self.let_read(number, present),
-                Interference::Beside => {}
-                Interference::FetchesLater => self.goes_on_with_more(number, present),
-                Interference::Fetches => self.shorten_burst(number, present),
-                Interference::Disturbs => self.stop_burst(number, present),
+                BurstInterference::Beside if going.sender == id => self.advance(number, present),
+                BurstInterference::Beside if going.fetches_for_others => self.let_read(number, present),
+                BurstInterference::Beside => {}
+                BurstInterference::FetchesLater => self.goes_on_with_more(number, present),
+                BurstInterference::Fetches => self.shorten_burst(number, present),
+                BurstInterference::Disturbs => self.stop_burst(number, present),
             }
         }
-        EventOutcome::Ordinary
+        EventHandling::Ordinary
     }
 
     /// An event at an end of a burst that is not about a fill word has been computed already, except the slot in which a fill word
     /// is passed on.
-    fn comes_of_burst(&mut self, number: usize, present: Moment, timer: Timer) {
+    fn comes_of_burst(&mut self, number: usize, present: EventPlace, timer: Timer) {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
-        if !on.passes_fill(present.0, timer) {
-            on.pass_over(present.0, timer);
+        if !on.is_fill_passing_slot(present.0, timer) {
+            on.remove_accounted_event(present.0, timer);
             return;
         }
         self.advance(number, present);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] {
-            on.pass_fill_on(&mut Context::new(present.0, id, self.around), timer.place);
+            on.pass_fill_word(&mut Context::new(present.0, id, self.around), timer.place);
         }
     }
 
     /// A fill word reaches an end of a burst. Returns whether the fill word is passed on, or is answered, without any other effect on
     /// the burst.
-    fn fill_comes(&mut self, number: usize, present: Moment, port: u16) -> bool {
+    fn fill_comes(&mut self, number: usize, present: EventPlace, port: u16) -> bool {
         self.let_read(number, present);
         let ActiveBurst { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
         let cx = &mut Context::new(present.0, *id, self.around);
-        let sends = port == train.ports()[0];
+        let sends = port == train.sender_and_receiver()[0];
         let passes = if sends {
-            on.fill_comes_to_sender(cx, port, train.sent_until())
+            on.fill_reaches_burst_sender(cx, port, train.last_frame_end())
         } else {
-            on.fill_comes_to_burst(cx, port, &train.around_fill())
+            on.fill_reaches_burst_receiver(cx, port, &train.readies_around_fill())
         };
         self.trains.fills[usize::from(sends)] += u64::from(passes);
         passes
     }
 
     /// A message is about to be delivered to a component: bursts that the component can affect are brought to the present. This function is
-    /// called only where [`Lagging::may_meet`] is true.
+    /// called only where [`LaggingParts::input_may_affect_burst`] is true.
     #[inline(never)]
-    pub fn catch_up(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
-        let present = self.around.calendar.present();
+    pub fn catch_up_before_message(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
+        let present = self.around.calendar.present_place();
         if !self.trains.ahead.is_empty() {
             self.end_ahead_of(id, present);
         }
@@ -294,8 +300,8 @@ impl Lookahead<'_> {
             } else if going.receiver == id || going.sender == id {
                 let receives = going.receiver == id;
                 let adapter = &self.components[id.index()];
-                with_adapter!(adapter, |adapter| adapter.meets_message(message, receives))
-                    == Interference::Beside
+                with_adapter!(adapter, |adapter| adapter.message_interference(message, receives))
+                    == BurstInterference::Beside
             } else {
                 false
             };
@@ -310,10 +316,10 @@ impl Lookahead<'_> {
     /// Whether a message is a frame for the receiving port of a burst, where the frame waits until the burst
     /// is over.
     fn waits_beside(&self, going: &ActiveBurst, port: u16, message: &Message) -> bool {
-        let [_, to] = going.train.ports();
+        let [_, to] = going.train.sender_and_receiver();
         match &self.components[going.arbitrated_loop.index()] {
             AnyComponent::ArbitratedLoop(on) if port == to && matches!(message, Message::Send(_)) => {
-                on.arbitrated_loop().lets_frames_wait(usize::from(to))
+                on.loop_model().lets_frames_wait(usize::from(to))
             }
             _ => false,
         }
@@ -321,11 +327,11 @@ impl Lookahead<'_> {
 
     /// A component is about to get an input, at one of its places if it has several: brings a burst to the present as far as the two affect
     /// each other.
-    fn catch_up_burst(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
+    fn catch_up_burst(&mut self, number: usize, present: EventPlace, id: ComponentId, place: u16) {
         let going = &self.trains.going[number];
         let is_end = going.sender == id
             || going.receiver == id
-            || (going.arbitrated_loop == id && going.train.ports().contains(&place));
+            || (going.arbitrated_loop == id && going.train.sender_and_receiver().contains(&place));
         let access = if is_end {
             Access::Changes
         } else if going.arbitrated_loop == id {
@@ -346,7 +352,7 @@ impl Lookahead<'_> {
     }
 
     /// Brings every burst to a moment at or after the last event and before the next.
-    pub fn catch_up_all_to(&mut self, place: Moment) {
+    pub fn catch_up_all_bursts(&mut self, place: EventPlace) {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_burst(number, place);
@@ -354,29 +360,29 @@ impl Lookahead<'_> {
     }
 
     /// Brings the queues and buffers of loop ports with cached circuits to this moment.
-    pub fn catch_up_cached_circuits(&mut self, (now, order): Moment) {
+    pub fn catch_up_loop_ports(&mut self, (now, order): EventPlace) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
-                on.catch_up(&mut Context::new(now, ComponentId(number as u32), self.around), order);
+                on.catch_up_ports(&mut Context::new(now, ComponentId(number as u32), self.around), order);
             }
         }
     }
 
     /// Computes the elapsed part of a burst, if any of it is visible to the component that is about to read.
-    fn let_read(&mut self, number: usize, present: Moment) {
+    fn let_read(&mut self, number: usize, present: EventPlace) {
         let ActiveBurst { train, sender, fetches_for_others, .. } = &self.trains.going[number];
         let fetched = if *fetches_for_others {
-            with_adapter!(&self.components[sender.index()], |sender| sender.fetches_until())
+            with_adapter!(&self.components[sender.index()], |sender| sender.dma_chunk_end())
         } else {
             None
         };
-        if present.0 >= train.quiet_until() || fetched.is_some_and(|at| present.0 >= at) {
+        if present.0 >= train.no_visible_step_before() || fetched.is_some_and(|at| present.0 >= at) {
             self.advance(number, present);
         }
     }
 
     /// Computes the elapsed part of a burst, including its items that pass the repeaters of its loop.
-    fn advance(&mut self, number: usize, (now, order): Moment) {
+    fn advance(&mut self, number: usize, (now, order): EventPlace) {
         let ActiveBurst { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
         let mut cx = Context::new(now, *sender, self.around);
         let both = [arbitrated_loop.index(), sender.index()];
@@ -390,14 +396,14 @@ impl Lookahead<'_> {
 
     /// Brings a burst to the present and ends it. Whether the remaining frames form a burst is checked when the present event has
     /// been carried out.
-    fn stop_burst(&mut self, number: usize, present: Moment) {
+    fn stop_burst(&mut self, number: usize, present: EventPlace) {
         self.advance(number, present);
         let end = self.end_burst(number, present);
         self.around.look_for_burst(end);
     }
 
     /// Ends a burst that has been computed up to now. Returns the port that sent the burst.
-    fn end_burst(&mut self, number: usize, (now, order): Moment) -> PortRef {
+    fn end_burst(&mut self, number: usize, (now, order): EventPlace) -> PortRef {
         let ActiveBurst {
             mut train,
             arbitrated_loop,
@@ -422,7 +428,7 @@ impl Lookahead<'_> {
         }
         let mut cx = Context::new(now, receiver, self.around);
         with_adapter!(&mut self.components[receiver.index()], |by| train.end_at_receiver(&mut cx, by));
-        let [port, _] = train.ports();
+        let [port, _] = train.sender_and_receiver();
         self.trains.kept.push(train);
         PortRef { component: arbitrated_loop, port }
     }

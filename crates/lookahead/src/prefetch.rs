@@ -4,9 +4,9 @@
 //! computed, like the steps of a burst, before they matter to any component: when the port comes into a circuit, when the adapter or the
 //! component behind it gets an input, or when everything is read.
 
-use super::{Lookahead, Moment};
-use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
-use sansim_fcp::adapter::prefetch::FetchedAhead;
+use super::{EventPlace, LookaheadRunner};
+use sansim_component::{ComponentId, Context, EventTurn, PortRef, Timer};
+use sansim_fcp::adapter::prefetch::PrefetchedFrames;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
@@ -30,14 +30,14 @@ pub(super) struct Ahead {
     until: Option<EventKey>,
 }
 
-impl Lookahead<'_> {
+impl LookaheadRunner<'_> {
     /// Checks which adapters may fetch ahead, and ends fetching ahead where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {
         while let Some(adapter) = self.around.may_fetch_ahead.pop() {
             self.fetch_ahead(adapter);
         }
-        let present = self.around.calendar.present();
+        let present = self.around.calendar.present_place();
         while let Some(port) = self.around.in_circuit.pop() {
             if let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.port == port) {
                 self.end_ahead(number, present);
@@ -50,20 +50,20 @@ impl Lookahead<'_> {
             return None;
         }
         let site = self.around.sites[adapter.index()];
-        let port = self.around.peer(&site, NETWORK)?;
+        let port = self.around.peer_port(&site, NETWORK)?;
         match &self.components[port.component.index()] {
-            AnyComponent::ArbitratedLoop(on) if on.only_queues(port.port) => {}
+            AnyComponent::ArbitratedLoop(on) if on.only_lengthens_queue(port.port) => {}
             _ => return None,
         }
-        let behind = self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component);
-        let FetchedAhead { fetched_until, until, frames } =
-            with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_fetching_ahead())?;
+        let behind = self.around.peer_port(&site, BLOCK).map_or(adapter, |end| end.component);
+        let PrefetchedFrames { fetched_until, until, frames } =
+            with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_prefetch())?;
         let until = until.map(|at| {
             let order = Order { priority: 0, rank: site.rank, unit: 0 };
             self.around.calendar.schedule_cancellable(at, order, (adapter, Timer::new(AHEAD, 0)))
         });
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {
-            on.frames_will_queue(port.port, frames);
+            on.announce_queue_times(port.port, frames);
         }
         for id in [adapter, behind] {
             self.trains.parties[id.index()] += 1;
@@ -75,7 +75,7 @@ impl Lookahead<'_> {
 
     /// A component is about to get an input: ends fetching ahead that other components could notice by the
     /// input.
-    pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Moment) {
+    pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: EventPlace) {
         while let Some(number) =
             self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
         {
@@ -85,7 +85,7 @@ impl Lookahead<'_> {
 
     /// Whether an event belongs to the fetching ahead of an adapter, in which case it has been, or will be, computed, or the
     /// fetching ahead is over now.
-    pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Moment, timer: Timer) -> bool {
+    pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: EventPlace, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
             return false;
         };
@@ -97,35 +97,35 @@ impl Lookahead<'_> {
     }
 
     /// Computes the fetches of all adapters up to a moment.
-    pub(super) fn fetch_all_ahead(&mut self, place: Moment) {
+    pub(super) fn fetch_all_ahead(&mut self, place: EventPlace) {
         for number in 0..self.trains.ahead.len() {
             self.fetch_up_to(number, place);
         }
     }
 
     /// Computes the fetches of an adapter up to a place. Returns the first moment after that place.
-    fn fetch_up_to(&mut self, number: usize, (now, order): Moment) -> Time {
+    fn fetch_up_to(&mut self, number: usize, (now, order): EventPlace) -> Time {
         let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
-        let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
+        let EventTurn { priority, unit } = EventTurn::turn_of_node(AdapterBlock::Dma as u32);
         let mine = Order { priority, rank: self.around.sites[adapter.index()].rank, unit };
         let present = Time(now.ticks() + u64::from(mine < order));
         let mut cx = Context::new(now, adapter, self.around);
         let both = [port.component.index(), adapter.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             with_adapter!(by, |by| {
-                by.fetch_on(&mut cx, &[], present);
-                on.queue_frames(port.port, by.made(0));
+                by.catch_up_fetching(&mut cx, &[], present);
+                on.queue_frames(port.port, by.frames_made_in_burst(0));
             });
         }
         present
     }
 
-    fn end_ahead(&mut self, number: usize, present: Moment) {
+    fn end_ahead(&mut self, number: usize, present: EventPlace) {
         let from = self.fetch_up_to(number, present);
         let Ahead { adapter, port, behind, fetched_until, until } = self.trains.ahead.swap_remove(number);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {
             let mut cx = Context::new(present.0, port.component, self.around);
-            on.queues_no_more(&mut cx, port.port, from);
+            on.end_announced_queueing(&mut cx, port.port, from);
         }
         for id in [adapter, behind] {
             self.trains.parties[id.index()] -= 1;
@@ -134,6 +134,6 @@ impl Lookahead<'_> {
             self.around.calendar.cancel(key);
         }
         let mut cx = Context::new(present.0, adapter, self.around);
-        with_adapter!(&mut self.components[adapter.index()], |by| by.sent_burst(&mut cx, fetched_until));
+        with_adapter!(&mut self.components[adapter.index()], |by| by.end_sent_burst(&mut cx, fetched_until));
     }
 }

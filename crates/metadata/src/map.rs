@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A volume is striped over adjacent devices in turn, one stripe unit on each, and begins at the same byte on each device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Map {
+pub struct VolumeMap {
     /// The first device, by its number among those that the controller manages.
     pub first: u32,
     /// The number of devices over which the volume is striped.
@@ -28,29 +28,29 @@ pub struct DevicePiece {
     pub bytes: u64,
 }
 
-impl Map {
+impl VolumeMap {
     /// The place of a stripe unit: its device and first byte.
-    pub fn unit(self, number: u64) -> (u32, u64) {
+    pub fn stripe_unit_location(self, number: u64) -> (u32, u64) {
         let lanes = u64::from(self.lanes.max(1));
         let lane = u32::try_from(number % lanes).unwrap_or(0);
         (self.first + lane, self.offset + number / lanes * self.stripe)
     }
 
     /// The stripe units in which the given bytes of the volume are.
-    pub fn units(stripe: u64, bytes: &Range<u64>) -> Range<u64> {
+    pub fn stripe_units_of_range(stripe: u64, bytes: &Range<u64>) -> Range<u64> {
         let stripe = stripe.max(1);
         bytes.start / stripe..bytes.end.div_ceil(stripe)
     }
 
     /// Appends the pieces in which the given bytes of the volume are to a list; `unit` gives the place of each stripe unit, and pieces that
     /// are contiguous on a device are merged.
-    pub fn pieces(
+    pub fn append_device_pieces(
         stripe: u64,
         bytes: &Range<u64>,
         unit: impl Fn(u64) -> (u32, u64),
         pieces: &mut Vec<DevicePiece>,
     ) {
-        for number in Self::units(stripe, bytes) {
+        for number in Self::stripe_units_of_range(stripe, bytes) {
             let (place, offset) = unit(number);
             let start = bytes.start.max(number * stripe);
             let end = bytes.end.min((number + 1) * stripe);
@@ -77,28 +77,33 @@ impl Map {
 mod tests {
     use super::*;
 
-    fn pieces(map: Map, bytes: Range<u64>) -> Vec<(u32, u64, u64)> {
+    fn pieces(map: VolumeMap, bytes: Range<u64>) -> Vec<(u32, u64, u64)> {
         let mut pieces = Vec::new();
-        Map::pieces(map.stripe, &bytes, |number| map.unit(number), &mut pieces);
+        VolumeMap::append_device_pieces(
+            map.stripe,
+            &bytes,
+            |number| map.stripe_unit_location(number),
+            &mut pieces,
+        );
         pieces.iter().map(|piece| (piece.place, piece.offset, piece.bytes)).collect()
     }
 
     #[test]
     fn a_volume_goes_over_its_devices_in_turn() {
-        let map = Map { first: 1, lanes: 2, stripe: 1024, offset: 4096, version: 0 };
+        let map = VolumeMap { first: 1, lanes: 2, stripe: 1024, offset: 4096, version: 0 };
         assert_eq!(pieces(map, 0..512), [(1, 4096, 512)]);
         assert_eq!(pieces(map, 512..2560), [(1, 4608, 512), (2, 4096, 1024), (1, 5120, 512)]);
     }
 
     #[test]
     fn what_is_together_on_one_device_is_one_piece() {
-        let map = Map { first: 3, lanes: 1, stripe: 1024, offset: 0, version: 0 };
+        let map = VolumeMap { first: 3, lanes: 1, stripe: 1024, offset: 0, version: 0 };
         assert_eq!(pieces(map, 512..9000), [(3, 512, 8488)]);
     }
 
     #[test]
     fn every_byte_of_a_volume_is_somewhere_and_no_two_at_one_place() {
-        let map = Map { first: 0, lanes: 3, stripe: 512, offset: 1024, version: 0 };
+        let map = VolumeMap { first: 0, lanes: 3, stripe: 512, offset: 1024, version: 0 };
         let mut seen = std::collections::BTreeSet::new();
         for block in 0..90 {
             let [(place, offset, 512)] = pieces(map, block * 512..(block + 1) * 512)[..] else {

@@ -1,16 +1,16 @@
 //! Messages between clients and a metadata controller.
 //!
-//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the returned
-//! data are the [`MetadataReply`]. Every call may be lost, delayed or repeated, so each call carries the token of its session, and the
-//! controller ignores calls of earlier sessions.
+//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`ClientCall`], the
+//! returned data are the [`MetadataReply`]. Every call may be lost, delayed or repeated, so each call carries the token of its session, and
+//! the controller ignores calls of earlier sessions.
 
-use super::map::Map;
+use super::map::VolumeMap;
 use sansim_kernel::Span;
-use sansim_request::Words;
+use sansim_request::MessageWords;
 
 /// A call of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum ClientCall {
     /// A call to open a session with a lease; the controller authenticates the client first. The token of a session is the number of the
     /// attempt to open it.
     Open,
@@ -50,13 +50,13 @@ pub enum Call {
 
 /// A call with its client and the token of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Called {
+pub struct SessionCall {
     /// The number of the client.
     pub client: u64,
     /// The token of the session.
     pub token: u64,
     /// The call itself.
-    pub call: Call,
+    pub call: ClientCall,
 }
 
 /// An answer of the controller.
@@ -69,7 +69,7 @@ pub enum MetadataReply {
         /// The size of the lock ranges; 0 without locks.
         lock_range: u64,
         /// The place of the volume.
-        map: Map,
+        map: VolumeMap,
     },
     /// The lease has been renewed.
     Renewed {
@@ -93,7 +93,7 @@ pub enum MetadataReply {
         version: u64,
     },
     /// The volume has been moved to this place.
-    Moved(Map),
+    Moved(VolumeMap),
     /// The call has been carried out.
     Done,
     /// A notification that the controller recalls a lock.
@@ -114,33 +114,33 @@ pub enum MetadataReply {
     Denied,
 }
 
-impl Called {
+impl SessionCall {
     /// Encodes the call as words.
-    pub fn words(self) -> Words {
+    pub fn encode_words(self) -> MessageWords {
         let (code, a, b, c) = match self.call {
-            Call::Open => (1, 0, 0, 0),
-            Call::Renew => (2, 0, 0, 0),
-            Call::Lock { range, exclusive, serial } => (3, range, u64::from(exclusive), serial),
-            Call::Release { range, grant } => (4, range, grant, 0),
-            Call::Extent { number } => (5, number, 0, 0),
-            Call::Settled { version } => (6, version, 0, 0),
-            Call::Watch => (7, 0, 0, 0),
-            Call::Close => (8, 0, 0, 0),
+            ClientCall::Open => (1, 0, 0, 0),
+            ClientCall::Renew => (2, 0, 0, 0),
+            ClientCall::Lock { range, exclusive, serial } => (3, range, u64::from(exclusive), serial),
+            ClientCall::Release { range, grant } => (4, range, grant, 0),
+            ClientCall::Extent { number } => (5, number, 0, 0),
+            ClientCall::Settled { version } => (6, version, 0, 0),
+            ClientCall::Watch => (7, 0, 0, 0),
+            ClientCall::Close => (8, 0, 0, 0),
         };
         [code, self.client, self.token, a, b, c, 0, 0]
     }
 
     /// Decodes the call in these words, if they are a valid call.
-    pub fn of([code, client, token, a, b, c, ..]: Words) -> Option<Self> {
+    pub fn decode_words([code, client, token, a, b, c, ..]: MessageWords) -> Option<Self> {
         let call = match code {
-            1 => Call::Open,
-            2 => Call::Renew,
-            3 => Call::Lock { range: a, exclusive: b != 0, serial: c },
-            4 => Call::Release { range: a, grant: b },
-            5 => Call::Extent { number: a },
-            6 => Call::Settled { version: a },
-            7 => Call::Watch,
-            8 => Call::Close,
+            1 => ClientCall::Open,
+            2 => ClientCall::Renew,
+            3 => ClientCall::Lock { range: a, exclusive: b != 0, serial: c },
+            4 => ClientCall::Release { range: a, grant: b },
+            5 => ClientCall::Extent { number: a },
+            6 => ClientCall::Settled { version: a },
+            7 => ClientCall::Watch,
+            8 => ClientCall::Close,
             _ => return None,
         };
         Some(Self { client, token, call })
@@ -149,7 +149,7 @@ impl Called {
 
 impl MetadataReply {
     /// Encodes the answer as words.
-    pub fn words(self) -> Words {
+    pub fn encode_words(self) -> MessageWords {
         match self {
             Self::Opened { lease, lock_range, map } => {
                 let [lanes, stripe, offset, version] = map.words();
@@ -171,14 +171,14 @@ impl MetadataReply {
     }
 
     /// Decodes the answer in these words, if they are a valid answer.
-    pub fn of(words: Words) -> Option<Self> {
+    pub fn decode_words(words: MessageWords) -> Option<Self> {
         let [code, a, b, c, d, e, f, _] = words;
         Some(match code {
-            101 => Self::Opened { lease: Span(a), lock_range: b, map: Map::of([c, d, e, f]) },
+            101 => Self::Opened { lease: Span(a), lock_range: b, map: VolumeMap::of([c, d, e, f]) },
             102 => Self::Renewed { lease: Span(a), watched: b != 0 },
             103 => Self::Granted { grant: a },
             104 => Self::Extent { place: a as u32, offset: b, version: c },
-            105 => Self::Moved(Map::of([a, b, c, d])),
+            105 => Self::Moved(VolumeMap::of([a, b, c, d])),
             106 => Self::Done,
             107 => Self::Recall { range: a, grant: b },
             108 => Self::Settle { version: a },
@@ -196,21 +196,21 @@ mod tests {
     #[test]
     fn what_is_said_is_understood() {
         let calls = [
-            Call::Open,
-            Call::Renew,
-            Call::Lock { range: 7, exclusive: true, serial: 9 },
-            Call::Release { range: 7, grant: 3 },
-            Call::Extent { number: 5 },
-            Call::Settled { version: 2 },
-            Call::Watch,
-            Call::Close,
+            ClientCall::Open,
+            ClientCall::Renew,
+            ClientCall::Lock { range: 7, exclusive: true, serial: 9 },
+            ClientCall::Release { range: 7, grant: 3 },
+            ClientCall::Extent { number: 5 },
+            ClientCall::Settled { version: 2 },
+            ClientCall::Watch,
+            ClientCall::Close,
         ];
         for call in calls {
-            let called = Called { client: 11, token: 4, call };
-            assert_eq!(Called::of(called.words()), Some(called));
-            assert_eq!(MetadataReply::of(called.words()), None);
+            let called = SessionCall { client: 11, token: 4, call };
+            assert_eq!(SessionCall::decode_words(called.encode_words()), Some(called));
+            assert_eq!(MetadataReply::decode_words(called.encode_words()), None);
         }
-        let map = Map { first: 1, lanes: 3, stripe: 4096, offset: 512, version: 6 };
+        let map = VolumeMap { first: 1, lanes: 3, stripe: 4096, offset: 512, version: 6 };
         let lease = Span::from_s(30);
         let answers = [
             MetadataReply::Opened { lease, lock_range: 1 << 20, map },
@@ -225,7 +225,7 @@ mod tests {
             MetadataReply::Denied,
         ];
         for answer in answers {
-            assert_eq!(MetadataReply::of(answer.words()), Some(answer));
+            assert_eq!(MetadataReply::decode_words(answer.encode_words()), Some(answer));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! A network derives this description from its parameters, before anything is built. A method that a network does not
 //! define has the default of this trait.
 
-pub use sansim_component::network::Side;
+pub use sansim_component::network::NetworkPortRole;
 
 use sansim_component::component_kind::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
@@ -15,7 +15,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 /// A kind of network, with the keys of one network of the scenario.
 pub trait Network {
@@ -51,7 +51,7 @@ pub trait Network {
     }
 
     /// The end of a port between networks that may be attached to this network, if any may be.
-    fn crossing(&self) -> Option<CrossingEnd> {
+    fn crossing(&self) -> Option<CrossingPortEnd> {
         None
     }
 
@@ -94,7 +94,7 @@ pub trait Network {
 
     /// The work that the network leaves to the software of a node, by the node's name in `stations`; none if the software
     /// has no work.
-    fn software(&self, _listed: &str) -> Option<Software> {
+    fn software(&self, _listed: &str) -> Option<NodeSoftware> {
         None
     }
 
@@ -142,7 +142,7 @@ pub trait Network {
     }
 
     /// The enclosures in which the ports of the network are.
-    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+    fn enclosures(&self) -> &[NamedValue<EnclosureParameters>] {
         &[]
     }
 
@@ -165,11 +165,11 @@ pub trait Network {
     // The methods that follow describe how the network is shown, and what is recommended about it.
 
     /// The form in which reports draw the network.
-    fn drawn() -> Drawn
+    fn drawn() -> NetworkDrawing
     where
         Self: Sized,
     {
-        Drawn::Box
+        NetworkDrawing::Box
     }
 
     /// The name of a second network of the same kind, if one more adapter in a host, with a second network to all nodes, is recommended
@@ -209,7 +209,7 @@ pub trait Network {
 
 sansim_schema::words! {
     /// The form in which reports draw a network.
-    pub enum Drawn {
+    pub enum NetworkDrawing {
         /// A ring, with its stations in order.
         Ring = "ring",
         /// The places inside the network, and the links between them.
@@ -221,7 +221,7 @@ sansim_schema::words! {
 
 /// An end of a port between networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrossingEnd {
+pub enum CrossingPortEnd {
     /// The end is on the loop, as one end of an FL_Port is.
     OnLoop,
     /// The end is at the switch, as the other end of an FL_Port is.
@@ -236,7 +236,7 @@ pub struct AttachedNode<'a> {
     /// The place of that name among the stations; the members of a group have the same place.
     pub station: usize,
     /// The role of the component at the node.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The keys of the node's port.
     pub port: &'a PortKeys,
 }
@@ -270,7 +270,7 @@ pub enum AddressFault {
 /// The work that a network leaves to the software of a node, as far as it has to agree with the processors of the node. The keys are keys
 /// of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Software {
+pub struct NodeSoftware {
     /// The speed of the processor for which the costs of the software are given.
     pub speed_mhz: u64,
     /// The key that gives the speed of the processor.
@@ -293,14 +293,14 @@ pub struct InnerPort {
     /// The address of the port.
     pub address: Address,
     /// The device at the other end of the port's link.
-    pub leads_to: LeadsTo,
+    pub leads_to: InnerLinkEnd,
     /// The rules of the link.
     pub rules: LinkRules,
 }
 
 /// The other end of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeadsTo {
+pub enum InnerLinkEnd {
     /// The link leads to another place inside the network.
     Place(String),
     /// The link leads to this node of the network.

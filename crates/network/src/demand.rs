@@ -8,9 +8,11 @@
 //! mean demand each sequence on a loop has a circuit of its own, except the status of a read, which uses the circuit of its data; a circuit
 //! occupies the loop from the win of arbitration until it is closed (docs/model/analytic.md has each step with its source).
 
-use crate::stations::{fc_port, stations};
-use sansim_component::demand::{Demand, DemandContext, DemandServer, FrameBytes, RequestClass, Say, Takes};
-use sansim_component::network::Side;
+use crate::stations::{fc_port_keys, loop_stations};
+use sansim_component::demand::{
+    Demand, DemandBound, DemandContext, DemandServer, FrameBytes, RequestClass, TimeDemand,
+};
+use sansim_component::network::NetworkPortRole;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
 
@@ -36,29 +38,33 @@ pub(crate) fn wires(
     frames: &FrameBytes,
 ) -> Vec<DemandServer> {
     let words = |bytes: f64, frames: f64| bytes / WORD_BYTES + frames * words_beside;
-    let data = words(class.bytes, frames.data_frames(class));
+    let data = words(class.bytes, frames.data_frame_count(class));
     let (command, response) = (words(frames.command, 1.0), words(frames.response, 1.0));
     let [out, back] = if class.write {
         [command + data, words(frames.transfer_ready, 1.0) + response]
     } else {
         [command, data + response]
     };
-    let server =
-        |name, words| DemandServer { name, servers: wires, queues: 1, takes: Takes::fixed(words * word_ns) };
+    let server = |name, words| DemandServer {
+        name,
+        servers: wires,
+        queues: 1,
+        takes: TimeDemand::fixed_ns(words * word_ns),
+    };
     vec![server("out", out), server("back", back)]
 }
 
 /// The demand of a request on a loop.
 pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    if around.say == Say::Mean {
+    if around.say == DemandBound::Mean {
         return in_the_mean(parameters, class, around);
     }
     let word_ns = parameters.word_time().as_ns_f64();
     // A word is received before it passes the port: the delay of one of the two end ports of a path does not
     // count.
-    let stations = stations(around.nodes, |_| 0);
+    let stations = loop_stations(around.nodes, |_| 0);
     let delays = stations.iter().map(|station| station.port.delay.span.as_ns_f64());
-    let round = LoopGeometry::of(parameters, &stations).round().as_ns_f64();
+    let round = LoopGeometry::from_stations(parameters, &stations).round_trip_time().as_ns_f64();
     let at_ends = 2.0 * delays.fold(0.0, f64::max);
     Demand {
         servers: wires(1, word_ns, WORDS_BESIDE, class, &around.frames),
@@ -69,7 +75,9 @@ pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &Dem
 
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
 fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    let round_ns = LoopGeometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
+    let round_ns = LoopGeometry::from_stations(parameters, &loop_stations(around.nodes, |_| 0))
+        .round_trip_time()
+        .as_ns_f64();
     // The ARB(x) that the owner before this one has passed on goes round half the loop.
     let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
     let servers = circuits("loop", &way, class, around);
@@ -96,22 +104,23 @@ pub(crate) fn circuits(
     around: &DemandContext<'_>,
 ) -> Vec<DemandServer> {
     let &Way { word_ns, round_ns, before_ns } = way;
-    let waits_for_credit = around.nodes.iter().any(|node| fc_port(&node.port).port.login_credit == 0);
+    let waits_for_credit = around.nodes.iter().any(|node| fc_port_keys(&node.port).port.login_credit == 0);
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
     // CLS goes to the other end and comes back.
     let rounds = 1.0 + credit_rounds;
     // At the receiver of data a frame is sent at least one round after the frame that had its buffer before.
-    let receivers = around.nodes.iter().filter(|node| (node.side == Side::Initiator) != class.write);
-    let buffers = receivers.map(|node| fc_port(&node.port).port.incoming_buffers);
+    let receivers =
+        around.nodes.iter().filter(|node| (node.side == NetworkPortRole::Initiator) != class.write);
+    let buffers = receivers.map(|node| fc_port_keys(&node.port).port.incoming_buffers);
     let buffers = f64::from(buffers.min().unwrap_or(1));
     let circuit = |bytes: f64, frames: f64| {
         let frame = bytes / WORD_BYTES / frames + WORDS_BESIDE;
         let until_credit = (round_ns / word_ns + frame) / buffers;
         let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
         let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns + before_ns;
-        DemandServer { name, servers: 1, queues: 1, takes: Takes::fixed(takes_ns) }
+        DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(takes_ns) }
     };
-    let (frames, data) = (&around.frames, around.frames.data_frames(class));
+    let (frames, data) = (&around.frames, around.frames.data_frame_count(class));
     if class.write {
         let control = [frames.command, frames.transfer_ready].map(|bytes| circuit(bytes, 1.0));
         control.into_iter().chain([circuit(class.bytes, data), circuit(frames.response, 1.0)]).collect()

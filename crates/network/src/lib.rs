@@ -17,10 +17,10 @@ pub mod scsi_bus;
 pub mod stations;
 pub mod tcp;
 
-pub use arbitrated_loop::Loop;
-pub use fabric::Fabric;
-pub use fl_port::FlPort;
-pub use ip_port::IpPort;
-pub use loop_switch::LoopSwitch;
+pub use arbitrated_loop::LoopNetwork;
+pub use fabric::FabricNetwork;
+pub use fl_port::FlPortNetwork;
+pub use ip_port::IpPortComponent;
+pub use loop_switch::LoopSwitchNetwork;
 pub use scsi_bus::ScsiBus;
-pub use tcp::Tcp;
+pub use tcp::TcpNetwork;

@@ -1,7 +1,7 @@
 //! The nodes at a network of Fibre Channel in the form that its rules need: their port keys, and the stations
 //! of a loop.
 
-use sansim_component::network::Side;
+use sansim_component::network::NetworkPortRole;
 use sansim_component::{NetworkModel, NetworkNode, PortKeys};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
@@ -12,23 +12,23 @@ use sansim_fc::loop_port::FcPort;
 /// # Panics
 /// A node without these keys has keys of another protocol: a kind of component gave it these, because no
 /// scenario can.
-pub fn fc_port(keys: &PortKeys) -> &FcPort {
-    keys.get().expect("ports at networks of Fibre Channel have its keys")
+pub fn fc_port_keys(keys: &PortKeys) -> &FcPort {
+    keys.keys_of_protocol().expect("ports at networks of Fibre Channel have its keys")
 }
 
 /// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` returns the cascaded switch of a node by its name in
 /// `stations`.
-pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<LoopStation> {
+pub fn loop_stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<LoopStation> {
     let mut before = None;
     let station = |node: &NetworkNode| {
         let shares_port = node.enclosure.is_some() && node.enclosure == before;
         before = node.enclosure;
-        let FcPort { port, schedule } = fc_port(&node.port);
+        let FcPort { port, schedule } = fc_port_keys(&node.port);
         LoopStation {
-            al_pa: AlPa::of(node.address),
+            al_pa: AlPa::from_network_address(node.address),
             schedule: *schedule,
             port: port.clone(),
-            initiates: node.side == Side::Initiator,
+            initiates: node.side == NetworkPortRole::Initiator,
             hears_ends: node.hears_ends,
             shares_port,
             switch: switch_of(&node.listed),

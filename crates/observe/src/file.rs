@@ -52,7 +52,7 @@ impl std::error::Error for FileError {
 
 /// The result of a file that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEnd {
+pub struct FinishedFile {
     /// The path of the file: the requested name, or the partial name of a run that was stopped early.
     pub path: PathBuf,
     /// The length of the file in bytes.
@@ -87,14 +87,14 @@ fn open_special(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// Fails if there is a file of another kind, or if the file cannot be read.
-pub fn check_place(path: &Path, kind: FileKind) -> Result<(), FileError> {
+pub fn check_output_path(path: &Path, kind: FileKind) -> Result<(), FileError> {
     if is_stream(path) || !path.is_file() {
         return Ok(());
     }
     let fail = |source| FileError { path: path.to_owned(), source };
     let mut head = Vec::new();
     File::open(path).map_err(fail)?.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(fail)?;
-    if head.is_empty() || kind.is_begin(&head) {
+    if head.is_empty() || kind.is_file_beginning(&head) {
         return Ok(());
     }
     Err(fail(io::Error::other(format!("there is a file that is no {kind} of sansim; name another file"))))
@@ -151,7 +151,7 @@ impl OutputFile {
 
     /// Limits the file to this number of bytes, as far as the writer asks with [`Self::has_room`].
     #[must_use]
-    pub fn at_most(mut self, limit: Option<u64>) -> Self {
+    pub fn with_size_limit(mut self, limit: Option<u64>) -> Self {
         self.limit = limit;
         self
     }
@@ -164,7 +164,7 @@ impl OutputFile {
     }
 
     /// The number of bytes that may still be written.
-    pub fn room(&self) -> u64 {
+    pub fn remaining_bytes(&self) -> u64 {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.bytes))
     }
 
@@ -175,7 +175,7 @@ impl OutputFile {
 
     /// Whether a file of this kind may get the requested name now.
     pub fn may_take_name(&self, kind: FileKind) -> bool {
-        check_place(&self.path, kind).is_ok()
+        check_output_path(&self.path, kind).is_ok()
     }
 
     /// Writes the bytes unless an earlier write has failed.
@@ -208,7 +208,7 @@ impl OutputFile {
     /// # Errors
     /// Fails with the first error of all writing. In case of an error the partial file is removed, because it
     /// may fill the disk.
-    pub fn finish(mut self, complete: bool) -> Result<FileEnd, FileError> {
+    pub fn finish(mut self, complete: bool) -> Result<FinishedFile, FileError> {
         let result = match (self.error.take(), &mut self.writer) {
             (Some(error), _) => Err(error),
             (None, Some(writer)) => writer.flush(),
@@ -223,7 +223,7 @@ impl OutputFile {
                 // No partial file is left to be removed.
                 let partial = self.partial.take();
                 let path = partial.filter(|_| !complete).unwrap_or_else(|| self.path.clone());
-                Ok(FileEnd { path, bytes: self.bytes, limited: self.limited })
+                Ok(FinishedFile { path, bytes: self.bytes, limited: self.limited })
             }
             Err(source) => Err(FileError { path: self.path.clone(), source }),
         }
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("read"), "earlier");
         assert_eq!(
             file.finish(true).expect("finish"),
-            FileEnd { path: path.clone(), bytes: 3, limited: false }
+            FinishedFile { path: path.clone(), bytes: 3, limited: false }
         );
         assert_eq!(fs::read_to_string(&path).expect("read"), "new");
         fs::remove_dir_all(folder).expect("clean up");
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_file_ends_at_its_limit_and_says_so() {
-        let mut file = OutputFile::create(Path::new("/dev/null")).expect("create").at_most(Some(10));
+        let mut file = OutputFile::create(Path::new("/dev/null")).expect("create").with_size_limit(Some(10));
         for (bytes, room) in [(6, true), (6, false), (1, false)] {
             assert_eq!(file.has_room(bytes), room);
             if room {
@@ -341,8 +341,8 @@ mod tests {
         assert!(is_free("# sansim trace of a system\n", FileKind::Trace));
         assert!(!is_free("# sansim trace of a system\n", FileKind::Capture));
         fs::remove_file(&path).expect("remove");
-        check_place(&path, FileKind::Trace).expect("nothing is there");
-        check_place(Path::new("/dev/null"), FileKind::Trace).expect("a device");
+        check_output_path(&path, FileKind::Trace).expect("nothing is there");
+        check_output_path(Path::new("/dev/null"), FileKind::Trace).expect("a device");
         fs::remove_dir_all(folder).expect("clean up");
     }
 

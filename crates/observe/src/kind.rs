@@ -41,7 +41,7 @@ impl FileKind {
     /// sansim.
     ///
     /// The format alone is not enough: a capture of a real analyzer cannot be recorded again.
-    pub fn is_begin(self, head: &[u8]) -> bool {
+    pub fn is_file_beginning(self, head: &[u8]) -> bool {
         let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
             // A trace begins with the head of `trace::text`.

@@ -51,7 +51,7 @@ pub struct StationName {
     /// The role of the station.
     pub role: StationRole,
     /// The link of a port inside a network.
-    pub inner: Option<InnerName>,
+    pub inner: Option<InnerLinkName>,
     /// The station at the other end of the port's cable; on a ring, the next one.
     pub peer: Option<usize>,
     /// The time from the first word at the station to the first word at its peer.
@@ -60,7 +60,7 @@ pub struct StationName {
 
 /// The link of a port inside a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InnerName {
+pub struct InnerLinkName {
     /// The place of the port, for example `switches.near`.
     pub place: String,
     /// The name of the link, if the port is the end of the link that is listed first.
@@ -136,7 +136,7 @@ pub struct DeviceName {
     pub logical_unit: u32,
 }
 
-/// The names of a system; see the module text.
+/// The names of a system.
 #[derive(Clone, Debug, Default)]
 pub struct SystemNames {
     /// The title of the scenario.
@@ -161,12 +161,12 @@ pub struct SystemNames {
 
 impl SystemNames {
     /// The number of lines of the ledger.
-    pub fn lines(&self) -> usize {
+    pub fn ledger_line_count(&self) -> usize {
         self.places.iter().map(|place| place.catalogue.segments.len()).sum()
     }
 
     /// The place and the segment of a ledger line.
-    pub fn line(&self, line: LedgerLine) -> (usize, &'static Segment) {
+    pub fn place_and_segment(&self, line: LedgerLine) -> (usize, &'static Segment) {
         let place = self.places.partition_point(|place| place.first_line <= line) - 1;
         let PlaceName { first_line, catalogue, .. } = &self.places[place];
         (place, &catalogue.segments[(line.0 - first_line.0) as usize])
@@ -174,18 +174,18 @@ impl SystemNames {
 
     /// The name of a ledger line, for example `drives.adapter.dma`.
     pub fn line_name(&self, line: LedgerLine) -> String {
-        let (place, segment) = self.line(line);
+        let (place, segment) = self.place_and_segment(line);
         format!("{}.{}", self.places[place].name, segment.name)
     }
 
     /// The component that presents the device of a request.
-    pub fn device(&self, request: &Request) -> &ComponentName {
+    pub fn component_of_device(&self, request: &Request) -> &ComponentName {
         &self.components[self.devices[request.device as usize].component]
     }
 
     /// The station of the device of a request.
     pub fn station_of_device(&self, request: &Request) -> usize {
-        self.device(request).station
+        self.component_of_device(request).station
     }
 
     /// The first station of the host that issued a request; none if no workload issued it.
@@ -212,7 +212,7 @@ impl SystemNames {
     }
 
     /// The time of a word at a station, if it is at a network.
-    pub fn word(&self, station: usize) -> Option<Span> {
+    pub fn word_time(&self, station: usize) -> Option<Span> {
         let own = self.rules(station).map(|rules| rules.word);
         self.stations[station].port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
     }
@@ -220,8 +220,8 @@ impl SystemNames {
     /// The time from the first word to the last of a frame that a station sends.
     pub fn frame_time(&self, station: usize, frame: &Frame) -> Span {
         match self.rules(station) {
-            Some(rules) => rules.words(rules.frame_words(frame.payload_bytes.into())),
-            None => self.word(station).unwrap_or_default() * frame.words(),
+            Some(rules) => rules.time_of_words(rules.frame_words(frame.payload_bytes.into())),
+            None => self.word_time(station).unwrap_or_default() * frame.length_in_words(),
         }
     }
 
@@ -251,23 +251,23 @@ pub(crate) mod example;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use example::{CACHE, DRIVE, system};
+    use example::{CACHE, DRIVE, two_loop_system};
 
     #[test]
     fn a_line_is_named_by_its_place_and_its_segment() {
-        let names = system();
+        let names = two_loop_system();
         let lines: Vec<String> =
-            (0..names.lines() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
+            (0..names.ledger_line_count() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
         assert_eq!(lines[0], "host.host_queue");
         let first = |name: &str| lines.iter().position(|line| line == name).expect("a line") as u32;
         assert_eq!((first("cache.cache_queue"), first("disks.drive_queue")), (CACHE.0, DRIVE.0));
-        assert_eq!(names.line(LedgerLine(DRIVE.0 + 1)).1.name, "access");
+        assert_eq!(names.place_and_segment(LedgerLine(DRIVE.0 + 1)).1.name, "access");
         assert_eq!(lines.last().expect("lines"), "disks.media_transfer");
     }
 
     #[test]
     fn equal_addresses_on_two_networks_are_two_stations() {
-        let names = system();
+        let names = two_loop_system();
         let disks = [0, 1].map(|network| names.station_at(network, Address::new(2)));
         assert_eq!(disks.map(|disk| &*names.stations[disk.expect("there")].name), ["disks[0]", "disks[1]"]);
         assert_eq!([0, 1, 2].map(|network| names.stations_of(network)), [0..2, 2..4, 4..4]);
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn of_several_networks_one_has_to_be_named() {
-        let mut names = system();
+        let mut names = two_loop_system();
         assert_eq!(names.network(Some("back")), Ok(1));
         assert_eq!(
             names.network(None),

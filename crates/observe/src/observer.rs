@@ -1,7 +1,7 @@
 //! The observations of a run, and the interface of observers.
 //!
-//! The system calls an [`Observer`] at everything that the observer [`Wants`]. An observer changes nothing: the result of a run is the same
-//! to the last bit with any observer or none. Observations that no observer wants cost nothing.
+//! The system calls an [`Observer`] at everything that the observer [`WantedCalls`]. An observer changes nothing: the result of a run is
+//! the same to the last bit with any observer or none. Observations that no observer wants cost nothing.
 
 use crate::tenancy::Tenancy;
 use sansim_component::{ComponentId, Movement};
@@ -11,7 +11,7 @@ use sansim_request::{LedgerLine, Request, RequestId, Requests};
 
 /// The calls that an observer wants to receive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct WantedCalls {
     /// Whether the observer wants [`Observer::at_port`], [`Observer::at_buffer`] and [`Observer::at_move`].
     pub ports: bool,
     /// Whether the observer wants [`Observer::at_repeater`].
@@ -24,9 +24,9 @@ pub struct Wants {
     pub gauges: bool,
 }
 
-impl Wants {
+impl WantedCalls {
     /// The calls that either of two observers wants.
-    pub fn or(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self {
             ports: self.ports || other.ports,
             repeaters: self.repeaters || other.repeaters,
@@ -38,7 +38,7 @@ impl Wants {
 }
 
 /// Whether a request is an I/O: a workload waits for it, and it is not a child request.
-pub fn is_io(request: &Request) -> bool {
+pub fn is_workload_io(request: &Request) -> bool {
     request.parent.is_none() && !request.origin.background
 }
 
@@ -68,7 +68,7 @@ pub enum RequestStep {
 /// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::SystemNames`].
 pub trait Observer {
     /// The calls that the observer wants. The function is called once, before the run.
-    fn wants(&self) -> Wants;
+    fn wants(&self) -> WantedCalls;
     /// Handles an observation at the port of a station that does more than repeat.
     fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {}
     /// A buffer of a port inside a network holds a unit, or is empty again; the buffer has a number that no other buffer of the

@@ -1,17 +1,17 @@
 //! All observers of a run together.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
-use crate::file::{FileEnd, FileError, OutputFile, check_place};
+use crate::file::{FileError, FinishedFile, OutputFile, check_output_path};
 use crate::kind::FileKind;
 use crate::names::SystemNames;
-use crate::observer::{Observer, RequestStep, Wants};
+use crate::observer::{Observer, RequestStep, WantedCalls};
 use crate::paths::{IoPaths, Path};
 use crate::playback::{Playback, PlaybackOptions};
 use crate::tenancies::Tenancies;
 use crate::tenancy::Tenancy;
 use crate::timeline::{Timeline, TimelineOptions};
-use crate::trace::{AnalyzerTrace, TraceOptions, TraceWritten};
-use crate::window::{Pass, Windows};
+use crate::trace::{AnalyzerTrace, TraceOptions, WrittenTrace};
+use crate::window::{WindowChange, Windows};
 use sansim_component::{ComponentId, Movement};
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
@@ -40,7 +40,7 @@ pub struct WatchOptions {
 
 impl WatchOptions {
     /// Whether no observer is set up.
-    pub fn is_nothing(&self) -> bool {
+    pub fn observes_nothing(&self) -> bool {
         !self.tenancies && !self.paths && !self.writes_files()
     }
 
@@ -52,19 +52,19 @@ impl WatchOptions {
 
 /// The results of the observers.
 #[derive(Debug, Default)]
-pub struct Watched {
+pub struct ObserverResults {
     /// Every tenancy of the run.
     pub tenancies: Vec<Tenancy>,
     /// The paths of chosen measured I/Os.
     pub paths: Vec<Path>,
     /// The trace that was written.
-    pub trace: Option<TraceWritten>,
+    pub trace: Option<WrittenTrace>,
     /// The capture that was written, with its counts.
-    pub capture: Option<(FileEnd, CaptureCounts)>,
+    pub capture: Option<(FinishedFile, CaptureCounts)>,
     /// The timeline that was written.
-    pub timeline: Option<FileEnd>,
+    pub timeline: Option<FinishedFile>,
     /// The playback that was written.
-    pub playback: Option<FileEnd>,
+    pub playback: Option<FinishedFile>,
 }
 
 /// All observers of a run. Files record only the time within the windows; tables record everything.
@@ -93,7 +93,7 @@ impl Observers {
             (FileKind::Playback, watch.playback.as_ref().map(|p| &p.0)),
         ];
         for (kind, path) in places.into_iter().filter(|_| !watch.force) {
-            path.map_or(Ok(()), |path| check_place(path, kind))?;
+            path.map_or(Ok(()), |path| check_output_path(path, kind))?;
         }
         let trace =
             watch.trace.as_ref().map(|(path, options)| AnalyzerTrace::create(path, names, options.clone()));
@@ -112,7 +112,7 @@ impl Observers {
             .map(|(path, options)| Playback::create(path, names, options))
             .transpose()?;
         Ok(Self {
-            windows: Windows::always(),
+            windows: Windows::whole_run(),
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
             paths: watch.paths.then(IoPaths::new),
             trace,
@@ -136,7 +136,7 @@ impl Observers {
     ///
     /// # Errors
     /// Fails with the first error of any file; then no file gets its name.
-    pub fn finish(mut self, now: Time, complete: bool) -> Result<Watched, FileError> {
+    pub fn finish(mut self, now: Time, complete: bool) -> Result<ObserverResults, FileError> {
         self.pass(now);
         if self.windows.is_open() {
             self.pause_files(now);
@@ -157,7 +157,7 @@ impl Observers {
             for file in files.filter(OutputFile::failed) {
                 file.finish(complete)?;
             }
-            return Ok(Watched::default());
+            return Ok(ObserverResults::default());
         }
         let force = self.force;
         let finish = |file: OutputFile, kind| {
@@ -165,12 +165,12 @@ impl Observers {
             file.finish(complete && free)
         };
         let trace = trace.map(|(file, edges, lines)| {
-            Ok::<_, FileError>(TraceWritten { file: finish(file, FileKind::Trace)?, edges, lines })
+            Ok::<_, FileError>(WrittenTrace { file: finish(file, FileKind::Trace)?, edges, lines })
         });
         let capture = capture
             .map(|(file, counts)| Ok::<_, FileError>((finish(file, FileKind::Capture)?, counts)))
             .transpose()?;
-        Ok(Watched {
+        Ok(ObserverResults {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(IoPaths::into_rows).unwrap_or_default(),
             trace: trace.transpose()?,
@@ -182,20 +182,20 @@ impl Observers {
 
     /// Opens and closes windows up to `now`; returns whether a window is open.
     fn pass(&mut self, now: Time) -> bool {
-        while let Some(pass) = self.windows.pass(now) {
+        while let Some(pass) = self.windows.advance_to(now) {
             match pass {
-                Pass::Opens(at) => {
+                WindowChange::Opens(at) => {
                     if let Some(trace) = &mut self.trace {
-                        trace.resume(at);
+                        trace.window_opened(at);
                     }
                     if let Some(timeline) = &mut self.timeline {
-                        timeline.resume(at);
+                        timeline.window_opened(at);
                     }
                     if let Some(playback) = &mut self.playback {
                         playback.resume(at);
                     }
                 }
-                Pass::Closes(at) => self.pause_files(at),
+                WindowChange::Closes(at) => self.pause_files(at),
             }
         }
         self.windows.is_open()
@@ -224,7 +224,7 @@ impl Observers {
 }
 
 impl Observer for Observers {
-    fn wants(&self) -> Wants {
+    fn wants(&self) -> WantedCalls {
         [
             self.tenancies.as_ref().map(Observer::wants),
             self.paths.as_ref().map(Observer::wants),
@@ -235,7 +235,7 @@ impl Observer for Observers {
         ]
         .into_iter()
         .flatten()
-        .fold(Wants::default(), Wants::or)
+        .fold(WantedCalls::default(), WantedCalls::union)
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
@@ -251,14 +251,14 @@ impl Observer for Observers {
             if sees {
                 trace.at_port(now, station, what, requests);
             } else {
-                trace.pass_over(now, station, what);
+                trace.note_unrecorded(now, station, what);
             }
         }
         if let Some(timeline) = &mut self.timeline {
             if sees {
                 timeline.at_port(now, station, what, requests);
             } else {
-                timeline.pass_over(station, what);
+                timeline.note_unrecorded(station, what);
             }
         }
         // The playback follows everything, so that a window begins with what is open.
@@ -304,7 +304,7 @@ impl Observer for Observers {
             if sees {
                 trace.at_repeater(now, station, what, requests);
             } else {
-                trace.pass_over(now, station, what);
+                trace.note_unrecorded(now, station, what);
             }
         }
     }
@@ -353,7 +353,7 @@ impl Observer for Observers {
             if sees {
                 timeline.at_gauge(now, gauge, value);
             } else {
-                timeline.pass_over_gauge(gauge, value);
+                timeline.note_unrecorded_gauge(gauge, value);
             }
         }
         if let Some(playback) = &mut self.playback {

@@ -6,7 +6,7 @@
 //! The slowest I/Os are chosen, and other I/Os evenly over the run, so that the number of paths is bounded however
 //! long the run is.
 
-use crate::observer::{Observer, RequestStep, Wants, is_io};
+use crate::observer::{Observer, RequestStep, WantedCalls, is_workload_io};
 use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_request::{LedgerLine, RequestId, Requests};
@@ -33,7 +33,7 @@ pub struct Path {
 impl Path {
     /// The dwells of the I/O: each ledger line with the time of entering and the time of leaving. Dwells of
     /// no length are left out.
-    pub fn stays(&self) -> impl Iterator<Item = (LedgerLine, Time, Time)> {
+    pub fn dwells(&self) -> impl Iterator<Item = (LedgerLine, Time, Time)> {
         let ends = self.steps.iter().skip(1).map(|step| step.0).chain([self.completed]);
         self.steps.iter().zip(ends).map(|(&(from, line), to)| (line, from, to)).filter(|stay| stay.1 < stay.2)
     }
@@ -106,8 +106,8 @@ impl IoPaths {
 }
 
 impl Observer for IoPaths {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(
@@ -126,9 +126,12 @@ impl Observer for IoPaths {
         match what {
             RequestStep::Issued(line) => {
                 // The request may have waited until now before it was issued.
-                let waited = requests.stays(request).first().map(|stay| (requests.begun(request), stay.line));
-                let request = requests.get(request);
-                (way.io, way.whole) = (request.number, is_io(request));
+                let waited = requests
+                    .past_dwells(request)
+                    .first()
+                    .map(|stay| (requests.issue_time(request), stay.line));
+                let request = requests.request(request);
+                (way.io, way.whole) = (request.number, is_workload_io(request));
                 way.steps.clear();
                 way.steps.extend(waited);
                 way.steps.push((now, line));
@@ -148,8 +151,8 @@ impl Observer for IoPaths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::read;
-    use sansim_request::{Joined, Origin, Request};
+    use crate::names::example::sample_read;
+    use sansim_request::{ParentState, Request, RequestOrigin};
 
     const QUEUE: LedgerLine = LedgerLine(0);
     const WIRE: LedgerLine = LedgerLine(1);
@@ -170,7 +173,7 @@ mod tests {
         assert!((64 + 20..MOST + 20).contains(&rows.len()), "{}", rows.len());
         assert!((0..20).all(|k| rows.iter().any(|path| path.io == 500 * k + 7)), "all of the slow ones");
         assert!(rows.windows(2).all(|pair| pair[0].io < pair[1].io));
-        let stays: Vec<_> = rows[0].stays().collect();
+        let stays: Vec<_> = rows[0].dwells().collect();
         assert_eq!(stays, [(QUEUE, Time(0), Time(2)), (WIRE, Time(2), Time(5))]);
     }
 
@@ -187,28 +190,28 @@ mod tests {
         }
 
         fn issue(&mut self, now: u64, request: Request) -> RequestId {
-            let id = self.requests.open(Time(now), request, QUEUE);
+            let id = self.requests.open_request(Time(now), request, QUEUE);
             self.tell(now, id, RequestStep::Issued(QUEUE));
             id
         }
 
         fn part(&mut self, now: u64, parent: RequestId) -> RequestId {
-            let id = self.requests.open_child(Time(now), parent, *self.requests.get(parent), QUEUE);
+            let id = self.requests.open_child(Time(now), parent, *self.requests.request(parent), QUEUE);
             self.tell(now, id, RequestStep::Issued(QUEUE));
             id
         }
 
         fn enter(&mut self, now: u64, id: RequestId, line: LedgerLine) {
-            if self.requests.enter(Time(now), id, line) {
+            if self.requests.enter_line(Time(now), id, line) {
                 self.tell(now, id, RequestStep::Enters(line));
             }
         }
 
         /// The step is reported as a component does when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
-            let returned = self.requests.close(Time(now), id);
-            self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });
-            if let Joined::Satisfied(parent, went_on) = returned.joined {
+            let returned = self.requests.close_request(Time(now), id);
+            self.tell(now, id, RequestStep::Completed { measured: is_workload_io(&returned.request) });
+            if let ParentState::Satisfied(parent, went_on) = returned.joined {
                 self.tell(now, parent, RequestStep::Joined(id));
                 if let Some(line) = went_on {
                     self.tell(now, parent, RequestStep::Enters(line));
@@ -220,15 +223,15 @@ mod tests {
     #[test]
     fn the_way_of_a_forked_io_leads_through_the_part_it_went_on_with_and_adds_up_as_its_ledger_does() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let io = bench.issue(0, read(0));
+        let io = bench.issue(0, sample_read(0));
         bench.enter(4, io, RAID);
-        bench.requests.fork(io, 2);
+        bench.requests.fork_request(io, 2);
         let [early, late] = [6, 7].map(|now| bench.part(now, io));
         bench.enter(8, early, DISK);
         bench.close(30, early);
         // The later child request has a child request itself.
         bench.enter(10, late, RAID);
-        bench.requests.fork(late, 1);
+        bench.requests.fork_request(late, 1);
         let inner = bench.part(12, late);
         bench.enter(15, inner, DISK);
         // Steps that were reported meanwhile count from the join.
@@ -237,11 +240,11 @@ mod tests {
         bench.close(60, late);
         bench.enter(70, io, WIRE);
         bench.close(75, io);
-        assert!(bench.requests.adds_up(io));
+        assert!(bench.requests.dwells_add_up(io));
         let rows = bench.paths.into_rows();
         assert_eq!(rows.len(), 1, "parts have no rows");
         let stays: Vec<_> =
-            rows[0].stays().map(|(line, from, to)| (line, from.ticks(), to.ticks())).collect();
+            rows[0].dwells().map(|(line, from, to)| (line, from.ticks(), to.ticks())).collect();
         assert_eq!(
             stays,
             [
@@ -256,7 +259,7 @@ mod tests {
                 (WIRE, 70, 75),
             ]
         );
-        for stay in bench.requests.stays(io) {
+        for stay in bench.requests.past_dwells(io) {
             let noted = stays.iter().filter(|noted| noted.0 == stay.line).map(|noted| noted.2 - noted.1);
             assert_eq!(noted.sum::<u64>(), stay.spent.ticks(), "{stay:?}");
         }
@@ -265,9 +268,9 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_has_no_row() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let origin = Origin::BACKGROUND;
-        let id = bench.issue(0, Request { origin, ..read(0) });
-        bench.requests.close(Time(9), id);
+        let origin = RequestOrigin::BACKGROUND;
+        let id = bench.issue(0, Request { origin, ..sample_read(0) });
+        bench.requests.close_request(Time(9), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         assert!(bench.paths.into_rows().is_empty());
     }
@@ -275,10 +278,10 @@ mod tests {
     #[test]
     fn an_io_keeps_its_number_though_the_next_has_its_record() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let id = bench.issue(0, read(0));
-        bench.requests.close(Time(9), id);
+        let id = bench.issue(0, sample_read(0));
+        bench.requests.close_request(Time(9), id);
         // All steps happen in one reaction, which is reported afterwards.
-        assert_eq!(bench.requests.open(Time(9), read(1), QUEUE), id);
+        assert_eq!(bench.requests.open_request(Time(9), sample_read(1), QUEUE), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         bench.tell(9, id, RequestStep::Issued(QUEUE));
         bench.close(20, id);

@@ -1,6 +1,6 @@
 //! The times at which the slowest measured I/Os were in the system, for a run of any length.
 
-use crate::observer::{Observer, RequestStep, Wants, is_io};
+use crate::observer::{Observer, RequestStep, WantedCalls, is_workload_io};
 use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Requests};
@@ -43,8 +43,8 @@ impl SlowestIos {
 }
 
 impl Observer for SlowestIos {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(
@@ -61,9 +61,9 @@ impl Observer for SlowestIos {
                 if index >= self.issued.len() {
                     self.issued.resize(index + 1, None);
                 }
-                let begun = requests.begun(request);
-                let request = requests.get(request);
-                self.issued[index] = is_io(request).then_some((request.number, begun));
+                let begun = requests.issue_time(request);
+                let request = requests.request(request);
+                self.issued[index] = is_workload_io(request).then_some((request.number, begun));
             }
             RequestStep::Completed { measured: true } => {
                 if let Some((io, issued)) = self.issued[index] {
@@ -78,8 +78,8 @@ impl Observer for SlowestIos {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::read;
-    use sansim_request::{LedgerLine, Origin, Request};
+    use crate::names::example::sample_read;
+    use sansim_request::{LedgerLine, Request, RequestOrigin};
 
     #[test]
     fn the_slowest_are_kept_and_of_equals_the_earlier() {
@@ -96,10 +96,10 @@ mod tests {
     fn parts_of_others_and_what_nobody_waits_for_are_not_among_them() {
         let (mut slowest, mut requests) = (SlowestIos::new(5), Requests::default());
         let line = LedgerLine(0);
-        let origin = Origin::BACKGROUND;
-        let io = requests.open(Time(0), read(0), line);
-        let part = requests.open_child(Time(0), io, read(0), line);
-        let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);
+        let origin = RequestOrigin::BACKGROUND;
+        let io = requests.open_request(Time(0), sample_read(0), line);
+        let part = requests.open_child(Time(0), io, sample_read(0), line);
+        let unseen = requests.open_request(Time(0), Request { origin, ..sample_read(1) }, line);
         for id in [io, part, unseen] {
             slowest.at_request(Time(0), ComponentId(0), id, RequestStep::Issued(line), &requests);
             slowest.at_request(

@@ -1,12 +1,12 @@
 //! The tenancies of loops: the owner of each tenancy, its begin and end, and its traffic.
 
 use crate::names::SystemNames;
-use crate::observer::{Observer, Wants};
+use crate::observer::{Observer, WantedCalls};
 use crate::tenancy::Tenancy;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
@@ -67,7 +67,7 @@ impl Tenancies {
             }
             _ => {}
         }
-        if state.repeats()
+        if state.is_repeating()
             && let Some(mut tenancy) = current.take_if(|tenancy| tenancy.station == station)
         {
             tenancy.ended = now;
@@ -77,8 +77,8 @@ impl Tenancies {
 }
 
 impl Observer for Tenancies {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
@@ -86,7 +86,7 @@ impl Observer for Tenancies {
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if let Observation::State(state) = what {
             self.state(now, station, state);
             return;
@@ -97,18 +97,18 @@ impl Observer for Tenancies {
             return;
         };
         match what {
-            Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => {
+            Observation::SentItem(LinkItem::Signal(PrimitiveSignal::Open { destination, .. })) => {
                 tenancy.circuits += 1;
                 if tenancy.peer.is_none() {
                     let opened = (network, destination.address());
                     tenancy.peer = self.stations[network].clone().find(|&peer| self.ports[peer] == opened);
                 }
             }
-            Observation::SentItem(Item::Frame(frame)) => {
+            Observation::SentItem(LinkItem::Frame(frame)) => {
                 tenancy.frames_out += 1;
                 tenancy.bytes_out += data_bytes(&frame);
             }
-            Observation::ReceivedItem(Item::Frame(frame)) => {
+            Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 tenancy.frames_in += 1;
                 tenancy.bytes_in += data_bytes(&frame);
             }
@@ -120,23 +120,23 @@ impl Observer for Tenancies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::system;
+    use crate::names::example::two_loop_system;
     use sansim_fc::al_pa::AlPa;
 
     #[test]
     fn two_loops_are_owned_at_once_each_by_its_own_port() {
-        let (mut tenancies, requests) = (Tenancies::new(&system()), Requests::default());
+        let (mut tenancies, requests) = (Tenancies::new(&two_loop_system()), Requests::default());
         let mut see = |now: u64, station, what: Observation| {
             tenancies.at_port(Time(now), station, what.into(), &requests)
         };
         let opens = AlPa::new(2).expect("valid");
-        let open = Signal::Open { destination: opens, source: None };
+        let open = PrimitiveSignal::Open { destination: opens, source: None };
         for (now, station) in [(10, 0), (20, 2)] {
             see(now, station, Observation::State(PortState::Arbitrating));
             see(now + 5, station, Observation::State(PortState::ArbitrationWon));
-            see(now + 6, station, Observation::SentItem(Item::Signal(open)));
+            see(now + 6, station, Observation::SentItem(LinkItem::Signal(open)));
         }
-        see(40, 2, Observation::SentItem(Item::Frame(Frame::example())));
+        see(40, 2, Observation::SentItem(LinkItem::Frame(Frame::example())));
         see(50, 0, Observation::State(PortState::Monitoring));
         see(60, 2, Observation::State(PortState::Monitoring));
         let rows = tenancies.into_rows();

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Time;
 
-/// Windows are spans of time, in order and without overlap. Times are passed to [`Windows::pass`] in order.
+/// Windows are spans of time, in order and without overlap. Times are passed to [`Windows::advance_to`] in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Windows {
     spans: Vec<(Time, Time)>,
@@ -12,7 +12,7 @@ pub struct Windows {
 
 /// An effect of the passing of time on the windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
+pub enum WindowChange {
     /// A window ends at this time.
     Closes(Time),
     /// A window begins at this time.
@@ -21,7 +21,7 @@ pub enum Pass {
 
 impl Windows {
     /// One window over the whole run.
-    pub fn always() -> Self {
+    pub fn whole_run() -> Self {
         Self::new(vec![(Time::ZERO, Time::NEVER)])
     }
 
@@ -40,7 +40,7 @@ impl Windows {
 
     /// Advances to `now`. Call this function until it returns nothing; then [`Windows::is_open`] is valid for
     /// `now`.
-    pub fn pass(&mut self, now: Time) -> Option<Pass> {
+    pub fn advance_to(&mut self, now: Time) -> Option<WindowChange> {
         let (from, to) = *self.spans.get(self.current)?;
         if self.open {
             if now < to {
@@ -48,13 +48,13 @@ impl Windows {
             }
             self.open = false;
             self.current += 1;
-            return Some(Pass::Closes(to));
+            return Some(WindowChange::Closes(to));
         }
         if now < from {
             return None;
         }
         self.open = true;
-        Some(Pass::Opens(from))
+        Some(WindowChange::Opens(from))
     }
 
     /// Whether the time that was last passed lies in a window.
@@ -79,21 +79,25 @@ mod tests {
             Windows::new(vec![(Time(50), Time(60)), (Time(10), Time(20)), (Time(15), Time(30))]);
         let mut seen = Vec::new();
         for now in [0, 10, 25, 30, 70, 80] {
-            while let Some(pass) = windows.pass(Time(now)) {
+            while let Some(pass) = windows.advance_to(Time(now)) {
                 seen.push(pass);
             }
             assert_eq!(windows.is_open(), windows.contains(Time(now)), "{now}");
         }
-        let expected =
-            [Pass::Opens(Time(10)), Pass::Closes(Time(30)), Pass::Opens(Time(50)), Pass::Closes(Time(60))];
+        let expected = [
+            WindowChange::Opens(Time(10)),
+            WindowChange::Closes(Time(30)),
+            WindowChange::Opens(Time(50)),
+            WindowChange::Closes(Time(60)),
+        ];
         assert_eq!(seen, expected);
     }
 
     #[test]
     fn the_whole_run_is_one_window_that_never_ends() {
-        let mut windows = Windows::always();
-        assert_eq!(windows.pass(Time::ZERO), Some(Pass::Opens(Time::ZERO)));
-        assert_eq!(windows.pass(Time(1 << 60)), None);
+        let mut windows = Windows::whole_run();
+        assert_eq!(windows.advance_to(Time::ZERO), Some(WindowChange::Opens(Time::ZERO)));
+        assert_eq!(windows.advance_to(Time(1 << 60)), None);
         assert!(windows.is_open() && windows.contains(Time(7)));
     }
 }

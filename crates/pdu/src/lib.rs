@@ -14,7 +14,7 @@ pub use port_sight::{PortSight, WireUnit, WireWord};
 /// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the
 /// ledger and observers use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tag(pub u32);
+pub struct RequestTag(pub u32);
 
 /// The identifier of an exchange at one of its ends: in FCP the OX_ID at the originator, the RX_ID at the responder. The identifier is
 /// wider than the 16 bits on the wire, so that an end may have more than 65,535 open exchanges.
@@ -56,7 +56,7 @@ impl PduKind {
     }
 
     /// Whether a request waits for the unit: it is neither a unit of the network itself nor IP.
-    pub fn is_of_request(self) -> bool {
+    pub fn belongs_to_request(self) -> bool {
         !matches!(self, Self::Control | Self::Ip)
     }
 }
@@ -65,7 +65,7 @@ impl PduKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pdu {
     /// The request for which the unit is sent.
-    pub tag: Tag,
+    pub tag: RequestTag,
     /// The number of the exchange at its originator.
     pub originator: ExchangeId,
     /// The number of the exchange at its responder; unassigned in a command.
@@ -112,7 +112,7 @@ impl Pdu {
     pub const IP: Self = Self { kind: PduKind::Ip, ..Self::EXAMPLE };
 
     const EXAMPLE: Self = Self {
-        tag: Tag(0),
+        tag: RequestTag(0),
         originator: ExchangeId(0),
         responder: ExchangeId(0),
         source: Address::new(1),
@@ -152,7 +152,7 @@ impl Pdu {
     }
 
     /// The part of the same unit that comes `parts` parts later, if all parts between carry as much.
-    pub fn later(&self, parts: usize) -> Self {
+    pub fn later_part(&self, parts: usize) -> Self {
         Self {
             offset: self.offset.wrapping_add(parts as u32 * self.payload_bytes),
             part: self.part.wrapping_add(parts as u16),

@@ -7,11 +7,11 @@
 
 use crate::ProcessorParameters;
 use sansim_component::Module;
-use sansim_component::demand::{Demand, DemandContext, JobOf, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, ResourceJobDemand, TimeDemand};
 
 /// The demand of a request at the processors of a host. The jobs of a request are the submission and the completion, and those of networks.
 pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -> Demand {
-    let work_ns: f64 = around.jobs.iter().map(|job: &JobOf| job.times * job.time_ns).sum();
+    let work_ns: f64 = around.jobs.iter().map(|job: &ResourceJobDemand| job.times * job.time_ns).sum();
     let works: f64 = around.jobs.iter().map(|job| job.times).sum();
     let (servers, takes_ns) = match parameters {
         ProcessorParameters::Processes(_) => (1, work_ns),
@@ -24,12 +24,12 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -
             let works: f64 = own.map(|job| job.times).sum();
             let brought = interrupts.coalesced_completions.unwrap_or(1).max(1) as f64;
             let learns_ns = match around.say {
-                Say::Least => 0.0,
-                Say::Mean => works / 2.0 / brought * interrupts.interrupt_time.as_ns_f64(),
+                DemandBound::Least => 0.0,
+                DemandBound::Mean => works / 2.0 / brought * interrupts.interrupt_time.as_ns_f64(),
             };
             let left = 1.0 - interrupts.other_load.share.millionths as f64 / 1e6;
             (interrupts.count, (work_ns + learns_ns) / left)
         }
     };
-    Demand::of("processors", servers, Takes::fixed(takes_ns))
+    Demand::single_server_demand("processors", servers, TimeDemand::fixed_ns(takes_ns))
 }

@@ -9,9 +9,9 @@
 
 use crate::catalogue::segment;
 use crate::parameters::InterruptParameters;
-use crate::slices::Slices;
+use crate::slices::OtherLoadSlices;
 use crate::{Asked, begin, enter, is_of_network, worked};
-use sansim_component::{Context, Timer, Turn, WorkOf};
+use sansim_component::{Context, EventTurn, ProcessorWorkKind, Timer};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -37,7 +37,7 @@ struct Processor {
     doing: Doing,
     /// The completions of the interrupt that is being handled.
     brought: VecDeque<Asked>,
-    slices: Option<Slices>,
+    slices: Option<OtherLoadSlices>,
 }
 
 /// Work that precedes submissions.
@@ -59,7 +59,7 @@ struct Source {
     timer: Option<EventKey>,
 }
 
-/// See the text at the top of this file.
+/// The processors of a host that are interrupted when completions come.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     parameters: InterruptParameters,
@@ -82,7 +82,7 @@ impl Interrupts {
         let mut processor = || Processor {
             doing: Doing::Nothing,
             brought: VecDeque::new(),
-            slices: Slices::new(&parameters.other_load, &mut random),
+            slices: OtherLoadSlices::new(&parameters.other_load, &mut random),
         };
         Self {
             parameters: *parameters,
@@ -99,21 +99,21 @@ impl Interrupts {
     }
 
     /// A component sends work.
-    pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
+    pub fn submit_work(&mut self, cx: &mut Context<'_>, asked: Asked) {
         match asked.1.of {
-            WorkOf::Network(_) => {
+            ProcessorWorkKind::Network(_) => {
                 enter(cx, &asked.1, segment::QUEUE);
                 self.waiting.push_back(Waiting::Network(asked));
                 self.set_to_work(cx);
             }
-            WorkOf::Submission if asked.1.time == Span::ZERO => worked(cx, asked),
-            WorkOf::Submission => {
+            ProcessorWorkKind::Submission if asked.1.time == Span::ZERO => worked(cx, asked),
+            ProcessorWorkKind::Submission => {
                 self.here += 1;
                 enter(cx, &asked.1, segment::QUEUE);
                 self.submissions.push_back(asked);
                 self.set_to_work(cx);
             }
-            WorkOf::Completion(source) => {
+            ProcessorWorkKind::Completion(source) => {
                 self.here += 1;
                 self.completions += 1;
                 self.complete(cx, source, asked);
@@ -137,15 +137,16 @@ impl Interrupts {
         let time = self.parameters.coalescing_time;
         if time == Span::ZERO || enough.is_some_and(|enough| source.there.len() as u64 >= enough) {
             if let Some(timer) = source.timer.take() {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             self.interrupt(cx, number);
         } else {
             enter(cx, &asked.1, segment::UNNOTICED);
             if source.timer.is_none() {
                 let number = u32::from(number);
-                let turn = Turn::node(self.parameters.count + number);
-                source.timer = Some(cx.wake_cancellable(cx.now + time, turn, Timer::new(COALESCED, number)));
+                let turn = EventTurn::turn_of_node(self.parameters.count + number);
+                source.timer =
+                    Some(cx.set_cancellable_timer(cx.now + time, turn, Timer::new(COALESCED, number)));
             }
         }
     }
@@ -176,7 +177,7 @@ impl Interrupts {
             if processor.doing != Doing::Nothing {
                 continue;
             }
-            match processor.slices.as_mut().and_then(|slices| slices.pass(cx.now)) {
+            match processor.slices.as_mut().and_then(|slices| slices.let_slices_pass(cx.now)) {
                 Some(until) => self.leave(cx, number, until),
                 None => {
                     self.take(cx, number);
@@ -193,7 +194,7 @@ impl Interrupts {
     }
 
     fn wake(cx: &mut Context<'_>, number: usize, at: Time) {
-        cx.wake(at, Turn::node(number as u32), Timer::new(DONE, number as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(number as u32), Timer::new(DONE, number as u32));
     }
 
     /// A free processor begins waiting work.
@@ -246,7 +247,7 @@ impl Interrupts {
             }
             self.done(cx, asked);
         }
-        match self.processors[number].slices.as_mut().and_then(|slices| slices.take(cx.now)) {
+        match self.processors[number].slices.as_mut().and_then(|slices| slices.begin_due_slice(cx.now)) {
             Some(until) => self.leave(cx, number, until),
             None => self.take(cx, number),
         }
@@ -260,7 +261,7 @@ impl Interrupts {
     }
 
     /// A processor is done, or a source has waited long enough.
-    pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+    pub fn handle_due_timer(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == COALESCED {
             self.sources[timer.number as usize].timer = None;
             self.interrupt(cx, timer.number as u16);
@@ -301,7 +302,7 @@ impl Interrupts {
     pub(crate) fn occupied_total(&self, now: Time) -> Total {
         let others = |processor: &Processor| {
             let is_idle = processor.doing == Doing::Nothing;
-            processor.slices.map_or(0, |slices| slices.total(now, is_idle).0)
+            processor.slices.map_or(0, |slices| slices.slice_time(now, is_idle).0)
         };
         Total(self.working.total(now).0 + self.processors.iter().map(others).sum::<u128>())
     }

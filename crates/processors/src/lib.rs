@@ -1,14 +1,15 @@
 //! Processors: their work for requests, and how they detect new work.
 //!
-//! Components send their work to the processors as [`Work`]: a *submission* is a call and can begin at once; a *completion* has to be
-//! detected by a processor first.
+//! Components send their work to the processors as [`ProcessorWork`]: a *submission* is a call and can begin at once; a *completion* has to
+//! be detected by a processor first.
 //!
 //! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further
 //!   completions (coalescing), and costs time of its own. Interrupts precede submissions; work in progress is not preempted. Other load may
 //!   occupy the processors in slices ([`slices`]).
 //! * The software part of a network comes frame by frame, and queues together with interrupts; the network defines the cost of its own
 //!   interrupts itself.
-//! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor consumption".
+//! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor
+//!   consumption".
 //!
 //! The processors of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
 #![forbid(unsafe_code)]
@@ -30,7 +31,8 @@ use interrupts::Interrupts;
 use polling::Polling;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, Leftovers, Message, SharedRole, Timer, Work, WorkOf,
+    BuildContext, Component, Context, LeftoverFindings, Message, ProcessorWork, ProcessorWorkKind,
+    SharedRole, Timer,
 };
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -39,7 +41,7 @@ use sansim_schema::catalogue::Catalogue;
 type Port = u16;
 
 /// Work, and the port by which it came.
-type Asked = (Port, Work);
+type Asked = (Port, ProcessorWork);
 
 /// The processors of a host; see the text of the crate.
 #[derive(Clone, Debug)]
@@ -51,25 +53,25 @@ pub enum Processors {
 }
 
 /// A processor begins a piece of work.
-fn begin(cx: &mut Context<'_>, work: &Work) {
+fn begin(cx: &mut Context<'_>, work: &ProcessorWork) {
     let segment = match work.of {
-        WorkOf::Submission => segment::SUBMISSION,
-        WorkOf::Completion(_) => segment::COMPLETION,
-        WorkOf::Network(_) => segment::FRAME_WORK,
+        ProcessorWorkKind::Submission => segment::SUBMISSION,
+        ProcessorWorkKind::Completion(_) => segment::COMPLETION,
+        ProcessorWorkKind::Network(_) => segment::FRAME_WORK,
     };
     enter(cx, work, segment);
 }
 
 /// Enters a segment for the request of the work. If the work has no request, the initiator of the work records its time.
-fn enter(cx: &mut Context<'_>, work: &Work, segment: usize) {
+fn enter(cx: &mut Context<'_>, work: &ProcessorWork, segment: usize) {
     if let Some(request) = work.request {
-        cx.ledger().enter(request, segment);
+        cx.ledger().enter_segment(request, segment);
     }
 }
 
 /// Whether work is the software part of a network.
-fn is_of_network(work: &Work) -> bool {
-    matches!(work.of, WorkOf::Network(_))
+fn is_of_network(work: &ProcessorWork) -> bool {
+    matches!(work.of, ProcessorWorkKind::Network(_))
 }
 
 /// Work is done.
@@ -92,7 +94,7 @@ impl Component for Processors {
     }
 
     fn build(parameters: &ProcessorParameters, cx: &BuildContext<'_, SharedRole>) -> Self {
-        let name = cx.stream_name("processors");
+        let name = cx.random_stream_name("processors");
         match parameters {
             ProcessorParameters::Polling(parameters) => Self::Polling(Polling::new(parameters)),
             ProcessorParameters::Interrupts(parameters) => {
@@ -107,16 +109,16 @@ impl Component for Processors {
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match self {
-            Self::Interrupts(interrupts) => interrupts.due(cx, timer),
-            Self::Polling(polling) => polling.due(cx, timer),
+            Self::Interrupts(interrupts) => interrupts.handle_due_timer(cx, timer),
+            Self::Polling(polling) => polling.handle_due_timer(cx, timer),
         }
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         let Message::Work(work) = message else { return };
         match self {
-            Self::Interrupts(interrupts) => interrupts.ask(cx, (port, work)),
-            Self::Polling(polling) => polling.ask(cx, (port, work)),
+            Self::Interrupts(interrupts) => interrupts.submit_work(cx, (port, work)),
+            Self::Polling(polling) => polling.submit_work(cx, (port, work)),
         }
     }
 
@@ -155,12 +157,12 @@ impl Component for Processors {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let left = match self {
             Self::Interrupts(interrupts) => interrupts.left(),
             Self::Polling(polling) => polling.left(),
         };
-        leftovers.none("requests left at processors", left);
+        leftovers.check_zero("requests left at processors", left);
     }
 }
 

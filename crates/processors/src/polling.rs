@@ -9,7 +9,7 @@
 use crate::catalogue::segment;
 use crate::parameters::PollingParameters;
 use crate::{Asked, begin, enter, is_of_network, worked};
-use sansim_component::{Context, Timer, Turn, WorkOf};
+use sansim_component::{Context, EventTurn, ProcessorWorkKind, Timer};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ enum Doing {
     Works(Asked),
 }
 
-/// See the text at the top of this file.
+/// The processors of a host whose threads poll for work.
 #[derive(Clone, Debug)]
 pub struct Polling {
     parameters: PollingParameters,
@@ -60,7 +60,7 @@ impl Polling {
     }
 
     /// A component sends work.
-    pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
+    pub fn submit_work(&mut self, cx: &mut Context<'_>, asked: Asked) {
         enter(cx, &asked.1, segment::UNNOTICED);
         self.there.push_back(asked);
         let ends = |doing: &Doing| match doing {
@@ -86,11 +86,11 @@ impl Polling {
         let at = self.next_end(since, cx.now);
         self.threads[thread] = Doing::Finds(since, at);
         self.finding += 1;
-        cx.wake(at, Turn::node(thread as u32), Timer::new(POLLED, thread as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(thread as u32), Timer::new(POLLED, thread as u32));
     }
 
     /// A poll that finds work is over, or work is done.
-    pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+    pub fn handle_due_timer(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let thread = timer.number as usize;
         match self.threads[thread] {
             Doing::Finds(since, _) => {
@@ -98,7 +98,7 @@ impl Polling {
                 self.finding -= 1;
                 self.unproductive += self.polls(since, cx.now) - 1;
                 self.productive += 1;
-                self.completions += u64::from(matches!(asked.1.of, WorkOf::Completion(_)));
+                self.completions += u64::from(matches!(asked.1.of, ProcessorWorkKind::Completion(_)));
                 self.threads[thread] = Doing::Works(asked);
                 self.working.increase(cx.now, 1);
                 if asked.1.time == Span::ZERO {
@@ -106,7 +106,7 @@ impl Polling {
                 } else {
                     begin(cx, &asked.1);
                     let at = cx.now + asked.1.time;
-                    cx.wake(at, Turn::node(timer.number), Timer::new(DONE, timer.number));
+                    cx.set_timer(at, EventTurn::turn_of_node(timer.number), Timer::new(DONE, timer.number));
                 }
             }
             Doing::Works(asked) => self.done(cx, thread, asked),

@@ -1,7 +1,7 @@
 //! The catalogue of a result for Python: its figures and segments, with unit, label and meaning.
 
 use pyo3::prelude::*;
-use sansim_registry::{Category, Drawn, KINDS};
+use sansim_registry::{ComponentCategory, KINDS, NetworkDrawing};
 use sansim_schema::words::Word as _;
 use sansim_simulator::catalogue;
 
@@ -67,15 +67,15 @@ pub struct Kind {
 #[pyfunction]
 pub fn kinds() -> Vec<Kind> {
     let of = |kind: &sansim_registry::Kind| {
-        let [one, several] = kind.members_called();
+        let [one, several] = kind.member_nouns();
         Kind {
             word: kind.word,
             one,
             several,
-            is_host: kind.category == Category::Host,
-            colour: kind.colour(),
-            shape: kind.shape(),
-            drawn: (kind.drawn)().map(Drawn::word),
+            is_host: kind.category == ComponentCategory::Host,
+            colour: kind.chart_colour(),
+            shape: kind.chart_shape(),
+            drawn: (kind.drawn)().map(NetworkDrawing::word),
             second: (kind.second)(),
         }
     };
@@ -98,13 +98,13 @@ pub struct Quantity {
 /// The figure at a path of the summary, with any names in the path; None if no scenario has such a figure.
 #[pyfunction]
 pub fn figure(path: &str) -> Option<Figure> {
-    catalogue::find(path).map(Figure::from)
+    catalogue::find_figure(path).map(Figure::from)
 }
 
 /// The figures of any scenario, with `*` for the names of components, places, workloads, hosts and devices.
 #[pyfunction]
 pub fn figures() -> Vec<Figure> {
-    catalogue::all().into_iter().map(Figure::from).collect()
+    catalogue::all_figures().into_iter().map(Figure::from).collect()
 }
 
 /// The segments of the time ledger, each name once.

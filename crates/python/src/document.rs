@@ -54,7 +54,7 @@ pub struct Code;
 
 /// Every code of a scenario or a study.
 fn codes() -> Vec<codes::Code> {
-    let mut all = sansim_scenario::codes::all();
+    let mut all = sansim_scenario::codes::all_codes();
     all.extend(sansim_study::codes::ALL);
     all
 }

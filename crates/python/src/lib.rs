@@ -29,7 +29,7 @@ fn model_fingerprint() -> &'static str {
 /// one of these kinds the result is false.
 #[pyfunction]
 fn is_kind(word: &str, head: &[u8]) -> bool {
-    FileKind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
+    FileKind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_file_beginning(head))
 }
 
 /// For each stream of a fio job file: its name, the largest number of outstanding I/Os, its engine, and whether the engine waits for each

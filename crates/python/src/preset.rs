@@ -20,7 +20,7 @@ pub struct Preset {
 /// All published drives, in the order of their kinds.
 #[pyfunction]
 pub fn presets() -> Vec<Preset> {
-    let known = sansim_scenario::kinds::presets().into_iter();
+    let known = sansim_scenario::kinds::all_presets().into_iter();
     known
         .map(|sansim_scenario::kinds::Preset { kind, key, word, meaning, source }| Preset {
             kind,

@@ -8,9 +8,9 @@ use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use sansim_observe::file::FileEnd;
-use sansim_observe::observers::Watched;
-use sansim_simulator::run::{Progress as RunProgress, run_into};
+use sansim_observe::file::FinishedFile;
+use sansim_observe::observers::ObserverResults;
+use sansim_simulator::run::{Progress as RunProgress, run_with_receiver};
 use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
 
 use crate::table::{Spill, Table};
@@ -90,8 +90,8 @@ pyo3::create_exception!(
 );
 
 /// The files that the listeners wrote.
-fn written(watched: &Watched) -> Vec<WrittenFile> {
-    let file = |kind: &str, file: &FileEnd, counts: &[(&str, u64)]| WrittenFile {
+fn written(watched: &ObserverResults) -> Vec<WrittenFile> {
+    let file = |kind: &str, file: &FinishedFile, counts: &[(&str, u64)]| WrittenFile {
         kind: kind.to_owned(),
         path: file.path.clone(),
         bytes: file.bytes,
@@ -178,10 +178,11 @@ fn run_spilling(
     folder: &FilePath,
     progress: &mut dyn FnMut(&RunProgress) -> RunFlow,
 ) -> (Result<RunResult, RunError>, Option<ArrowError>) {
-    let names = sansim_simulator::build::plan(scenario, options.seed, options.loop_model).names();
+    let names =
+        sansim_simulator::build::plan_system(scenario, options.seed, options.loop_model).observer_names();
     match Spill::create(folder, &names, &scenario.graph.devices) {
         Ok(mut spill) => {
-            let result = run_into(scenario, options, Some(&mut spill), progress);
+            let result = run_with_receiver(scenario, options, Some(&mut spill), progress);
             (result, spill.finish().err())
         }
         Err(error) => (sansim_simulator::run(scenario, options, progress), Some(error)),

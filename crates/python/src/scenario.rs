@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use sansim_analytic::{BaseScenario, Search};
+use sansim_analytic::{BaseScenario, DesignSearch};
 use sansim_observe::names::{StationName, SystemNames};
 use sansim_observe::playback::{networks_of, station_of};
 use sansim_schema::file;
-use sansim_schema::report::{self, Report};
+use sansim_schema::report::{self, ProblemReport};
 use sansim_schema::source::COMMAND_LINE;
 use sansim_simulator::NetworkModel;
 use sansim_simulator::{build, catalogue};
@@ -74,7 +74,7 @@ impl Problem {
 }
 
 /// Converts the report of the scenario crate into the Python exception.
-pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
+pub(crate) fn error(py: Python<'_>, report: &ProblemReport) -> PyErr {
     let problems: Vec<Problem> = report.problems.iter().map(Problem::new).collect();
     let error = ScenarioError::new_err(report.to_string());
     match error.value(py).setattr("problems", problems) {
@@ -128,7 +128,7 @@ impl Scenario {
 
     /// Every key of the resolved scenario in order, including keys that only follow another key.
     fn settings(&self, py: Python<'_>) -> PyResult<Vec<Setting>> {
-        let settings = self.inner.settings().into_iter();
+        let settings = self.inner.effective_settings().into_iter();
         settings.map(|setting| Setting::new(py, setting)).collect()
     }
 
@@ -167,13 +167,13 @@ impl Scenario {
     /// The figures that the summary of a run has. Some figures may have no value, such as a confidence interval where there are too few
     /// I/Os.
     fn figures(&self) -> Vec<Figure> {
-        catalogue::of(&self.inner).into_iter().map(Figure::from).collect()
+        catalogue::figures_of_run(&self.inner).into_iter().map(Figure::from).collect()
     }
 
     /// The approximate number of frames that a run sends, for comparing the durations of runs. The number of frames is None if a simulated
     /// time ends the run.
     fn frames(&self) -> Option<f64> {
-        self.inner.frames()
+        self.inner.estimated_frame_count()
     }
 
     /// The places at which components name others: key, index in a list of names or none, name, and the relation.
@@ -184,7 +184,7 @@ impl Scenario {
     /// The components, ports, links and stations of the scenario, as JSON text: `components`, `links`, `networks` and `stations`.
     fn graph_json(&self) -> String {
         let names = self.names();
-        let mut view = self.inner.graph_view();
+        let mut view = self.inner.graph_for_display();
         view["networks"] = networks_of(&names);
         view["stations"] = (0..names.stations.len()).map(|station| station_of(&names, station)).collect();
         view.to_string()
@@ -201,7 +201,7 @@ impl Scenario {
 
     /// Warnings about permitted but suspicious values, one line each.
     fn warnings(&self) -> Vec<String> {
-        self.inner.warnings()
+        self.inner.setting_warnings()
     }
 
     /// Runs the simulation. The function `sansim.run` describes the arguments; `wishes` holds all of them except the callback.
@@ -215,7 +215,7 @@ impl Scenario {
 
 impl Scenario {
     fn names(&self) -> SystemNames {
-        build::plan(&self.inner, None, NetworkModel::default()).names()
+        build::plan_system(&self.inner, None, NetworkModel::default()).observer_names()
     }
 }
 
@@ -234,7 +234,7 @@ pub fn analyse_designs(
     percentile: Option<f64>,
 ) -> PyResult<String> {
     let bases = bases.into_iter().map(|(text, name, folder)| BaseScenario { text, name, folder }).collect();
-    let search = Search { bases, choices, designs, percentile };
+    let search = DesignSearch { bases, choices, designs, percentile };
     let found = py.detach(|| sansim_analytic::designs(&search));
     serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))
 }
@@ -249,18 +249,18 @@ pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 /// Converts the text of a scenario, a study or a plan to the present format, and lists the changes; raises ScenarioError.
 #[pyfunction]
 pub fn migrate(py: Python<'_>, text: &str, name: &str) -> PyResult<(String, Vec<String>)> {
-    let migrated = py.detach(|| sansim_scenario::migrate::migrate(text, name));
+    let migrated = py.detach(|| sansim_scenario::migrate::migrate_file(text, name));
     migrated.map(|migrated| (migrated.text, migrated.changes)).map_err(|report| error(py, &report))
 }
 
 /// The JSON Schema of a scenario file, as JSON text.
 #[pyfunction]
 pub fn schema_json() -> String {
-    sansim_scenario::schema().to_string()
+    sansim_scenario::json_schema().to_string()
 }
 
 /// The reference page of scenario files, in Markdown.
 #[pyfunction]
 pub fn reference_text() -> String {
-    sansim_scenario::reference()
+    sansim_scenario::key_reference()
 }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sansim_schema::doc::{DefaultDoc, Need, TableDoc};
+use sansim_schema::doc::{DefaultDoc, TableDoc, TableNeed};
 use sansim_schema::quantity::quoted;
 
 /// A key of a table of a study file.
@@ -24,10 +24,10 @@ pub struct StudyKey {
 /// The tables of a study file: the keys of each table, by its path, such as `axes.NAME.cases`; the path of the file itself is empty.
 #[pyfunction]
 pub fn study_tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let root = sansim_study::study();
+    let root = sansim_study::study_file_table();
     let tables = PyDict::new(py);
     tables.set_item("", keys(&root))?;
-    for (path, inner) in root.below("") {
+    for (path, inner) in root.inner_tables("") {
         tables.set_item(path, keys(&inner.table))?;
     }
     Ok(tables)
@@ -50,7 +50,7 @@ fn keys(table: &TableDoc) -> Vec<StudyKey> {
     });
     let tables = table.tables.iter().map(|inner| StudyKey {
         name: inner.name.to_owned(),
-        required: (inner.need == Need::Required).then(String::new),
+        required: (inner.need == TableNeed::Required).then(String::new),
         default: None,
         words: Vec::new(),
         is_table: true,
@@ -61,11 +61,11 @@ fn keys(table: &TableDoc) -> Vec<StudyKey> {
 /// The JSON Schema of a study file, as JSON text.
 #[pyfunction]
 pub fn study_schema_json() -> String {
-    sansim_study::schema().to_string()
+    sansim_study::study_json_schema().to_string()
 }
 
 /// The reference page of study files, in Markdown.
 #[pyfunction]
 pub fn study_reference_text() -> String {
-    sansim_study::reference()
+    sansim_study::study_key_reference()
 }

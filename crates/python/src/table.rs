@@ -30,7 +30,7 @@ use sansim_observe::tenancy::Tenancy;
 use sansim_request::LedgerLine;
 use sansim_scenario::graph::Device;
 use sansim_simulator::counted::{IoRecord, Records};
-use sansim_simulator::rows::{BATCH, TakesRows};
+use sansim_simulator::rows::{BATCH, RowReceiver};
 use sansim_simulator::samples::Samples;
 
 /// A table whose columns other libraries read in place.
@@ -67,11 +67,11 @@ impl Table {
     /// A table of the paths of chosen I/Os, with a row for each dwell in a segment, in order of I/O and time.
     pub fn paths(paths: &[Path], names: &SystemNames) -> Result<Self, ArrowError> {
         let stay = |io: u64, (line, entered, left): (LedgerLine, Time, Time)| {
-            let (place, segment) = names.line(line);
+            let (place, segment) = names.place_and_segment(line);
             (io, names.places[place].name.as_str(), segment.name, entered, left)
         };
         let stays: Vec<_> =
-            paths.iter().flat_map(|path| path.stays().map(|stayed| stay(path.io, stayed))).collect();
+            paths.iter().flat_map(|path| path.dwells().map(|stayed| stay(path.io, stayed))).collect();
         Self::new(stays.len(), |range| {
             let stays = &stays[range];
             vec![
@@ -109,8 +109,9 @@ impl Table {
 /// The columns of some measured I/Os.
 fn ios(records: &Records, range: Range<usize>, names: &SystemNames, devices: &[Device]) -> Columns {
     let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
-    let lines: Vec<String> =
-        (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(LedgerLine(line)))).collect();
+    let lines: Vec<String> = (0..names.ledger_line_count() as u32)
+        .map(|line| format!("{}_ns", names.line_name(LedgerLine(line))))
+        .collect();
     let rows = &records.rows[range.clone()];
     let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
     let host = |io: &IoRecord| names.workloads[io.workload as usize].host.as_str();
@@ -142,7 +143,7 @@ fn ios(records: &Records, range: Range<usize>, names: &SystemNames, devices: &[D
     ];
     let mut spent = vec![vec![0.0; rows.len()]; lines.len()];
     for (row, number) in range.enumerate() {
-        for stay in records.stays(number) {
+        for stay in records.dwells_of_io(number) {
             spent[stay.line.0 as usize][row] += stay.spent.as_ns_f64();
         }
     }
@@ -239,7 +240,7 @@ impl<'a> Spill<'a> {
     }
 }
 
-impl TakesRows for Spill<'_> {
+impl RowReceiver for Spill<'_> {
     fn take_ios(&mut self, records: &Records, range: Range<usize>) {
         if self.error.is_none() {
             let batch = batch_of(ios(records, range, self.names, self.devices));

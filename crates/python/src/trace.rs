@@ -7,8 +7,8 @@ use std::time::Instant;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use sansim_trace::{
-    BlktraceAction, Compression, FORMATS, FioWait, Info, OnBackwards, OnBadLine, Options, Reading, TimeUnit,
-    Trace, TraceError, convert_packed,
+    BackwardsRule, BadLineRule, BlktraceAction, Compression, FORMATS, FioWait, FormatOptions, TimeUnit,
+    Trace, TraceError, TraceInfo, TraceReadOptions, convert_packed,
 };
 use sansim_workload::fit::{FittedWorkload, TraceStatistics};
 
@@ -28,7 +28,7 @@ fn failed(error: TraceError) -> PyErr {
     }
 }
 
-/// Options of reading a trace: a mapping with these keys. An option that is None has the default of `Options::default`.
+/// Options of reading a trace: a mapping with these keys. An option that is None has the default of `TraceReadOptions::default`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TraceReading {
@@ -44,7 +44,7 @@ pub struct TraceReading {
 }
 
 impl TraceReading {
-    fn options(self) -> PyResult<Options> {
+    fn options(self) -> PyResult<TraceReadOptions> {
         let wrong = |what: &str, word: &str, there: &str| {
             PyValueError::new_err(format!("{what}: there is no `{word}`; there are {there}"))
         };
@@ -62,16 +62,16 @@ impl TraceReading {
         let time_unit = match self.time_unit.as_deref() {
             None => None,
             Some(word) => Some(
-                TimeUnit::of_word(word).ok_or_else(|| wrong("time_unit", word, "s, ms, us, 100ns, ns"))?,
+                TimeUnit::from_word(word).ok_or_else(|| wrong("time_unit", word, "s, ms, us, 100ns, ns"))?,
             ),
         };
-        let defaults = Options::default();
-        Ok(Options {
+        let defaults = TraceReadOptions::default();
+        Ok(TraceReadOptions {
             format: self.format,
-            on_bad_line: if self.count_bad_lines { OnBadLine::Count } else { OnBadLine::Fail },
+            on_bad_line: if self.count_bad_lines { BadLineRule::Count } else { BadLineRule::Fail },
             window: self.window.unwrap_or(defaults.window),
-            on_backwards: if self.fail_backwards { OnBackwards::Fail } else { OnBackwards::Clamp },
-            reading: Reading {
+            on_backwards: if self.fail_backwards { BackwardsRule::Fail } else { BackwardsRule::Clamp },
+            reading: FormatOptions {
                 action,
                 fio_wait,
                 time_unit,
@@ -95,7 +95,7 @@ fn watched<T: Send>(
             if last_look.elapsed() < LOOK_INTERVAL {
                 return true;
             }
-            let told = (trace.counts().requests, trace.share_read());
+            let told = (trace.line_counts().requests, trace.share_of_file_read());
             let answer = Python::attach(|py| {
                 py.check_signals()?;
                 callback.map_or(Ok(()), |callback| callback.call1(py, told).map(|_| ()))
@@ -133,8 +133,8 @@ pub fn trace_info(
 ) -> PyResult<String> {
     let options = reading.options()?;
     let info = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
-        Ok(Info::watched(&mut trace, watch))
+        let mut trace = Trace::open_file(&file, &options)?;
+        Ok(TraceInfo::summarise_watched(&mut trace, watch))
     })?;
     json(&whole(info.map_err(failed)?)?)
 }
@@ -157,7 +157,7 @@ pub fn trace_convert(
     let options = reading.options()?;
     let compression = if gzip { Compression::Gzip } else { Compression::None };
     let converted = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
+        let mut trace = Trace::open_file(&file, &options)?;
         let out = OpenOptions::new()
             .append(true)
             .open(&to)
@@ -165,7 +165,8 @@ pub fn trace_convert(
         convert_packed(&mut trace, &name, &word, compression, out, watch)
     })?;
     let converted = whole(converted.map_err(failed)?)?;
-    let sentences = sansim_trace::format(&word).map_or_else(Vec::new, |to| converted.losses.sentences(to));
+    let sentences = sansim_trace::format_with_word(&word)
+        .map_or_else(Vec::new, |to| converted.losses.warning_sentences(to));
     Ok((converted.read, converted.written, sentences))
 }
 
@@ -182,8 +183,9 @@ pub fn trace_fit(
 ) -> PyResult<(String, String)> {
     let options = reading.options()?;
     let fit = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
-        Ok(TraceStatistics::of(&mut trace, watch).map(|measured| FittedWorkload::of(measured, as_one)))
+        let mut trace = Trace::open_file(&file, &options)?;
+        Ok(TraceStatistics::read_trace(&mut trace, watch)
+            .map(|measured| FittedWorkload::fit_to_trace(measured, as_one)))
     })?;
     let fit = whole(fit.map_err(failed)?)?
         .map_err(|why| TraceFileError::new_err(format!("{}: {why}", file.display())))?;

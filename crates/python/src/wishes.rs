@@ -3,18 +3,18 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sansim_kernel::{Span, Time};
-use sansim_observe::capture::{CaptureOptions, Payload, Points};
+use sansim_observe::capture::{CaptureOptions, MonitoredPoints, Payload};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::playback::PlaybackOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
-use sansim_observe::trace::edge::Kinds;
+use sansim_observe::trace::edge::LineKinds;
 use sansim_scenario::Scenario;
 use sansim_simulator::NetworkModel;
 use sansim_simulator::RunOptions;
 use sansim_simulator::build;
-use sansim_simulator::run::{Recording, When};
+use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use std::path::PathBuf;
 
@@ -65,8 +65,8 @@ struct CaptureWish {
 impl CaptureWish {
     fn options(&self, names: &SystemNames) -> PyResult<CaptureOptions> {
         let points = match stations("capture", names, &self.ports)? {
-            None => Points::Initiators,
-            Some(stations) => Points::Stations(stations),
+            None => MonitoredPoints::Initiators,
+            Some(stations) => MonitoredPoints::Stations(stations),
         };
         Ok(CaptureOptions {
             points,
@@ -135,14 +135,14 @@ fn stations(what: &str, names: &SystemNames, wanted: &[String]) -> PyResult<Opti
     Ok(Some(found))
 }
 
-fn kinds(wanted: &[String]) -> PyResult<Kinds> {
+fn kinds(wanted: &[String]) -> PyResult<LineKinds> {
     if wanted.is_empty() {
-        return Ok(Kinds::ALL);
+        return Ok(LineKinds::ALL);
     }
-    wanted.iter().try_fold(Kinds::NONE, |all, word| {
-        let known = Kinds::WORDS.iter().find(|known| known.0 == word);
-        known.map(|(_, kinds)| all.or(*kinds)).ok_or_else(|| {
-            let words: Vec<&str> = Kinds::WORDS.iter().map(|known| known.0).collect();
+    wanted.iter().try_fold(LineKinds::NONE, |all, word| {
+        let known = LineKinds::WORDS.iter().find(|known| known.0 == word);
+        known.map(|(_, kinds)| all.union(*kinds)).ok_or_else(|| {
+            let words: Vec<&str> = LineKinds::WORDS.iter().map(|known| known.0).collect();
             PyValueError::new_err(format!("trace: there is no kind `{word}`; kinds: {}", words.join(", ")))
         })
     })
@@ -152,7 +152,7 @@ impl Wishes {
     /// The options of the run.
     pub fn options(self, scenario: &Scenario) -> PyResult<RunOptions> {
         let loop_model = if self.reference_loop { NetworkModel::Reference } else { NetworkModel::Fast };
-        let names = build::plan(scenario, None, loop_model).names();
+        let names = build::plan_system(scenario, None, loop_model).observer_names();
         let sampling = match &self.sample_every {
             Some(text) => {
                 let every = time("sample interval", text)?;
@@ -183,13 +183,13 @@ impl Wishes {
             self.timeline.map(|file| (file, TimelineOptions { limit_bytes, ..TimelineOptions::default() }));
         let version = || env!("CARGO_PKG_VERSION").to_owned();
         let playback = self.playback.map(|file| {
-            (file, PlaybackOptions { limit_bytes, graph: scenario.graph_view(), version: version() })
+            (file, PlaybackOptions { limit_bytes, graph: scenario.graph_for_display(), version: version() })
         });
         Ok(RunOptions {
             loop_model,
             // The seed is that of the scenario; a different seed is given as an override, so that the resolved scenario contains it.
             seed: None,
-            recording: Recording { ios: self.collect_ios, sampling },
+            recording: RecordingOptions { ios: self.collect_ios, sampling },
             watch: WatchOptions {
                 tenancies: self.collect_ios,
                 paths: self.collect_ios,
@@ -204,14 +204,14 @@ impl Wishes {
     }
 }
 
-fn when(from: Option<&str>, to: Option<&str>, slowest: Option<usize>) -> PyResult<When> {
+fn when(from: Option<&str>, to: Option<&str>, slowest: Option<usize>) -> PyResult<ObserverWindows> {
     let bound = |what, text: Option<&str>| {
         text.map(|text| time(what, text).map(|span| Time::ZERO + span)).transpose()
     };
     let (from, to) = (bound("start of the window", from)?, bound("end of the window", to)?);
     match (from, to, slowest) {
-        (None, None, None) => Ok(When::Always),
-        (None, None, Some(count)) => Ok(When::Slowest(count)),
+        (None, None, None) => Ok(ObserverWindows::Always),
+        (None, None, Some(count)) => Ok(ObserverWindows::Slowest(count)),
         (_, _, Some(_)) => Err(PyValueError::new_err(
             "a window is either from one time to another or about the slowest I/Os, not both",
         )),
@@ -220,7 +220,7 @@ fn when(from: Option<&str>, to: Option<&str>, slowest: Option<usize>) -> PyResul
             if from >= to {
                 return Err(PyValueError::new_err("the window ends before it begins"));
             }
-            Ok(When::Between(from, to))
+            Ok(ObserverWindows::Between(from, to))
         }
     }
 }

@@ -18,7 +18,8 @@
 //! approximation would exceed it, the throughput is cut accordingly, and the remaining time is spent waiting at that station.
 
 use crate::network::{
-    Class, Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution, Visit,
+    ArrivalLoad, ClassSolution, CustomerClass, NoSolution, QueueingNetwork, ServerCount, Solution,
+    StationSolution, Visit,
 };
 use crate::{fork_join, open};
 
@@ -55,16 +56,16 @@ struct State {
 
 /// The variance of the time at a station: of the wait as if requests arrived at random (with the third moment of a gamma distribution), and
 /// of the service.
-pub fn variance(wait: f64, service: f64, scv: f64) -> f64 {
+pub fn response_variance(wait: f64, service: f64, scv: f64) -> f64 {
     let wait = wait.max(0.0);
     wait * wait + 2.0 / 3.0 * wait * service * (1.0 + 2.0 * scv) + scv * service * service
 }
 
 /// The variance for a closed class, in which the number of requests before a request is limited by the number of other requests:
 /// as if each of these were there by chance.
-fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
-    let at_random = variance(wait, visit.service, visit.scv);
-    let Load::Closed { jobs, .. } = class.load else { return at_random };
+fn variance_among(class: &CustomerClass, wait: f64, visit: &Visit) -> f64 {
+    let at_random = response_variance(wait, visit.service, visit.scv);
+    let ArrivalLoad::Closed { jobs, .. } = class.load else { return at_random };
     let all = f64::from(jobs) * if visit.own { 1.0 } else { f64::from(class.copies) };
     if all <= 1.0 || visit.service <= 0.0 {
         return at_random;
@@ -78,7 +79,7 @@ fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
 ///
 /// # Errors
 /// Fails if open classes offer more than the stations can serve, or if the values do not converge.
-pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
+pub fn solve_network(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     check_open(network)?;
     let index = &Index::of(network);
     let closed: Vec<(usize, u32)> = network
@@ -86,8 +87,8 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
         .iter()
         .enumerate()
         .filter_map(|(number, class)| match class.load {
-            Load::Closed { jobs, .. } => Some((number, jobs)),
-            Load::Open { .. } => None,
+            ArrivalLoad::Closed { jobs, .. } => Some((number, jobs)),
+            ArrivalLoad::Open { .. } => None,
         })
         .collect();
     let mut jobs: Vec<u32> = vec![0; network.classes.len()];
@@ -112,17 +113,17 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
 /// Checks the utilisation of each station by open classes alone.
 fn check_open(network: &QueueingNetwork) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
-        let Servers::Some(servers) = station.servers else { continue };
+        let ServerCount::Some(servers) = station.servers else { continue };
         let used: f64 = network
             .classes
             .iter()
             .filter_map(|class| match class.load {
-                Load::Open { rate } => Some((class, rate * f64::from(class.copies))),
-                Load::Closed { .. } => None,
+                ArrivalLoad::Open { rate } => Some((class, rate * f64::from(class.copies))),
+                ArrivalLoad::Closed { .. } => None,
             })
             .flat_map(|(class, rate)| class.visits.iter().map(move |visit| (visit, rate)))
             .filter(|(visit, _)| visit.station == number)
-            .map(|(visit, rate)| network.flow(visit, rate) * visit.service)
+            .map(|(visit, rate)| network.visit_rate(visit, rate) * visit.service)
             .sum();
         let load = used / f64::from(servers);
         if load >= 1.0 {
@@ -134,15 +135,15 @@ fn check_open(network: &QueueingNetwork) -> Result<(), NoSolution> {
 
 impl State {
     fn new(network: &QueueingNetwork) -> Self {
-        let of_visits = |class: &Class| vec![0.0; class.visits.len()];
+        let of_visits = |class: &CustomerClass| vec![0.0; class.visits.len()];
         let there = |visit: &Visit| There { service: visit.service, ..There::default() };
         Self {
             throughput: network
                 .classes
                 .iter()
                 .map(|class| match class.load {
-                    Load::Open { rate } => rate * f64::from(class.copies),
-                    Load::Closed { .. } => 0.0,
+                    ArrivalLoad::Open { rate } => rate * f64::from(class.copies),
+                    ArrivalLoad::Closed { .. } => 0.0,
                 })
                 .collect(),
             response: vec![0.0; network.classes.len()],
@@ -169,8 +170,9 @@ impl Index {
                 at[visit.station].push((of, place));
             }
         }
-        let of_class =
-            |class: &Class| (0..class.visits.len()).map(|place| keepers(network, class, place)).collect();
+        let of_class = |class: &CustomerClass| {
+            (0..class.visits.len()).map(|place| keepers(network, class, place)).collect()
+        };
         Self { at, keepers: network.classes.iter().map(of_class).collect() }
     }
 }
@@ -192,7 +194,7 @@ fn settle(
         // Where loads feed back on each other a whole step may overshoot.
         let damped = if round == 0 { 1.0 } else { 0.5 };
         for (number, class) in network.classes.iter().enumerate() {
-            if let Load::Closed { think, .. } = class.load {
+            if let ArrivalLoad::Closed { think, .. } = class.load {
                 let all = f64::from(jobs[number]) * f64::from(class.copies);
                 let now = if all > 0.0 {
                     all / (think + state.response[number]).max(f64::MIN_POSITIVE)
@@ -246,11 +248,12 @@ fn pass(
             .sum();
         state.there[number][place].service = visit.service + kept;
         let of_one = wait + visit.service;
-        let scv = variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
+        let scv =
+            response_variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
         // Queues are correlated as far as the child requests of other requests go to the same stations.
         let alike = f64::from(network.stations[visit.station].alike);
         let common = if alike > 1.0 { ((visit.together - 1.0) / (alike - 1.0)).clamp(0.0, 1.0) } else { 1.0 };
-        let slowest = fork_join::slowest(visit.together, of_one, scv, others[place] * common);
+        let slowest = fork_join::mean_of_slowest(visit.together, of_one, scv, others[place] * common);
         state.adds[number][place] = if visit.in_background {
             0.0
         } else {
@@ -262,7 +265,7 @@ fn pass(
 
 /// The utilisation of each server of a station, including the time for which the server is kept.
 fn used((network, index): (&QueueingNetwork, &Index), state: &State, station: usize) -> f64 {
-    let Servers::Some(servers) = network.stations[station].servers else { return 0.0 };
+    let ServerCount::Some(servers) = network.stations[station].servers else { return 0.0 };
     let taken = index.at[station].iter().map(|&(of, place)| state.there[of][place].taken);
     taken.sum::<f64>() / f64::from(servers)
 }
@@ -277,14 +280,14 @@ fn wait(
     number: usize,
     to: &Visit,
 ) -> (f64, f64) {
-    let Servers::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
+    let ServerCount::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
     let m = f64::from(servers);
     let (mut work_before, mut taken, mut left, mut others) = (0.0, 0.0, 0.0, 0.0);
     for &(of, place) in &index.at[to.station] {
         let class = &network.classes[of];
         let visit = &class.visits[place];
         let mut there = state.there[of][place];
-        let comes_at_random = visit.in_background || matches!(class.load, Load::Open { .. });
+        let comes_at_random = visit.in_background || matches!(class.load, ArrivalLoad::Open { .. });
         if of == number && !comes_at_random {
             let meets_itself = visit.own || class.copies == 1;
             let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
@@ -308,20 +311,20 @@ fn wait(
         }
     }
     let until_one_is_free =
-        if taken > 0.0 { open::all_work_by_use(servers, taken / m) * left / taken / m } else { 0.0 };
+        if taken > 0.0 { open::all_busy_by_utilisation(servers, taken / m) * left / taken / m } else { 0.0 };
     ((work_before + until_one_is_free) / (1.0 - others).max(LEFT), taken / m)
 }
 
 /// The number of servers that are kept through a visit, if any are.
-fn keepers(network: &QueueingNetwork, class: &Class, place: usize) -> Option<f64> {
+fn keepers(network: &QueueingNetwork, class: &CustomerClass, place: usize) -> Option<f64> {
     let keepers =
         class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
     keepers
         .filter_map(|visit| {
             let station = &network.stations[visit.station];
             match station.servers {
-                Servers::Some(servers) => Some(f64::from(servers) * f64::from(station.alike)),
-                Servers::Unlimited => None,
+                ServerCount::Some(servers) => Some(f64::from(servers) * f64::from(station.alike)),
+                ServerCount::Unlimited => None,
             }
         })
         .reduce(f64::min)
@@ -330,19 +333,19 @@ fn keepers(network: &QueueingNetwork, class: &Class, place: usize) -> Option<f64
 /// Cuts the throughput of closed classes to what every station can do.
 fn limit((network, index): (&QueueingNetwork, &Index), state: &mut State) {
     for (number, station) in network.stations.iter().enumerate() {
-        let Servers::Some(servers) = station.servers else { continue };
+        let ServerCount::Some(servers) = station.servers else { continue };
         let (mut fixed, mut closed) = (0.0, 0.0);
         for &(of, place) in &index.at[number] {
             let class = &network.classes[of];
-            let taken =
-                network.flow(&class.visits[place], state.throughput[of]) * state.there[of][place].service;
-            *if matches!(class.load, Load::Open { .. }) { &mut fixed } else { &mut closed } += taken;
+            let taken = network.visit_rate(&class.visits[place], state.throughput[of])
+                * state.there[of][place].service;
+            *if matches!(class.load, ArrivalLoad::Open { .. }) { &mut fixed } else { &mut closed } += taken;
         }
         let room = (f64::from(servers) - fixed).max(LEFT * f64::from(servers));
         if closed > room {
             for (of, class) in network.classes.iter().enumerate() {
                 let is_there = index.at[number].iter().any(|&(here, _)| here == of);
-                if is_there && matches!(class.load, Load::Closed { .. }) {
+                if is_there && matches!(class.load, ArrivalLoad::Closed { .. }) {
                     state.throughput[of] *= room / closed;
                 }
             }
@@ -354,7 +357,7 @@ fn limit((network, index): (&QueueingNetwork, &Index), state: &mut State) {
 fn occupy(network: &QueueingNetwork, state: &mut State) {
     for (of, class) in network.classes.iter().enumerate() {
         for (place, visit) in class.visits.iter().enumerate() {
-            let flow = network.flow(visit, state.throughput[of]);
+            let flow = network.visit_rate(visit, state.throughput[of]);
             let there = &mut state.there[of][place];
             there.taken = flow * there.service;
             there.queue = flow * (state.waits[of][place] + there.service);
@@ -365,7 +368,7 @@ fn occupy(network: &QueueingNetwork, state: &mut State) {
 /// The time cut from the throughput becomes a wait at the fullest station.
 fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut State) {
     for (number, class) in network.classes.iter().enumerate() {
-        let Load::Closed { think, .. } = class.load else { continue };
+        let ArrivalLoad::Closed { think, .. } = class.load else { continue };
         let all = f64::from(jobs[number]) * f64::from(class.copies);
         if state.throughput[number] <= 0.0 {
             continue;
@@ -386,7 +389,7 @@ fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut S
             let each = more / visit.times;
             state.waits[number][place] += each;
             state.response[number] = response;
-            state.there[number][place].queue += network.flow(visit, state.throughput[number]) * each;
+            state.there[number][place].queue += network.visit_rate(visit, state.throughput[number]) * each;
         }
     }
 }
@@ -395,14 +398,17 @@ fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut S
 /// kept.
 fn overload(network: &QueueingNetwork, state: &State) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
-        let Servers::Some(servers) = station.servers else { continue };
+        let ServerCount::Some(servers) = station.servers else { continue };
         let mut load = 0.0;
-        for (of, class) in
-            network.classes.iter().enumerate().filter(|(_, class)| matches!(class.load, Load::Open { .. }))
+        for (of, class) in network
+            .classes
+            .iter()
+            .enumerate()
+            .filter(|(_, class)| matches!(class.load, ArrivalLoad::Open { .. }))
         {
             for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
             {
-                load += network.flow(visit, state.throughput[of]) * state.there[of][place].service
+                load += network.visit_rate(visit, state.throughput[of]) * state.there[of][place].service
                     / f64::from(servers);
             }
         }
@@ -428,7 +434,7 @@ fn told(network: &QueueingNetwork, state: &State) -> Solution {
                 rounds * of_one + now_and_then
             },
         );
-        OfClass {
+        ClassSolution {
             throughput: state.throughput[number],
             response: state.response[number],
             variance: each.sum(),
@@ -441,15 +447,15 @@ fn told(network: &QueueingNetwork, state: &State) -> Solution {
         for (of, class) in network.classes.iter().enumerate() {
             for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
             {
-                let flow = network.flow(visit, state.throughput[of]);
+                let flow = network.visit_rate(visit, state.throughput[of]);
                 sum.utilisation += flow * visit.service;
                 sum.taken += state.there[of][place].taken;
                 sum.queue += state.there[of][place].queue;
             }
         }
         let servers = match station.servers {
-            Servers::Some(servers) => f64::from(servers),
-            Servers::Unlimited => f64::INFINITY,
+            ServerCount::Some(servers) => f64::from(servers),
+            ServerCount::Unlimited => f64::INFINITY,
         };
         StationSolution {
             utilisation: sum.utilisation / servers,

@@ -1,8 +1,8 @@
 //! Bounds of the throughput of closed networks with one class.
 //!
-//! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced Job Bound
-//! Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative
-//! System Performance, 1984, table 5.2.
+//! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced
+//! Job Bound Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and
+//! Sevcik, Quantitative System Performance, 1984, table 5.2.
 
 /// The least and the greatest throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,13 +14,13 @@ pub struct ThroughputRange {
 }
 
 /// Asymptotic bounds of the throughput of this number of jobs, given their demand at every station of one server, and their think time.
-pub fn asymptotic(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
+pub fn asymptotic_bounds(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
     ThroughputRange { least: n / (n * sum + think), most: (1.0 / largest).min(n / (sum + think)) }
 }
 
 /// Balanced job bounds of the throughput, for networks with product form.
-pub fn balanced(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
+pub fn balanced_job_bounds(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
     let mean = sum / demands.len().max(1) as f64;
     let least = n / (sum + think + (n - 1.0) * largest / (1.0 + think / (n * sum)));

@@ -6,7 +6,9 @@
 //! Quantitative System Performance, 1984, section 8.2. Product form is defined as by Baskett, Chandy, Muntz and Palacios, Journal of the
 //! ACM 22(2), 1975: service at a station with a common queue is exponential, and the same for every class.
 
-use crate::network::{Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution};
+use crate::network::{
+    ArrivalLoad, ClassSolution, NoSolution, QueueingNetwork, ServerCount, Solution, StationSolution,
+};
 
 /// The largest number of populations times stations that is computed.
 pub const LARGEST: f64 = 2e6;
@@ -17,20 +19,20 @@ struct Plain {
     demands: Vec<Vec<f64>>,
     jobs: Vec<u32>,
     think: Vec<f64>,
-    servers: Vec<Servers>,
+    servers: Vec<ServerCount>,
 }
 
 /// Solves a network for its mean values.
 ///
 /// # Errors
 /// Fails if the network has no product form, is not closed, or is too large.
-pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
+pub fn solve_network(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     let plain = plain(network)?;
     let stations = network.stations.len();
     let populations = plain.jobs.iter().map(|&jobs| f64::from(jobs) + 1.0).product::<f64>();
     let most_servers = plain.servers.iter().map(|servers| match servers {
-        Servers::Some(servers) => *servers,
-        Servers::Unlimited => 1,
+        ServerCount::Some(servers) => *servers,
+        ServerCount::Unlimited => 1,
     });
     let width = most_servers.max().unwrap_or(1) as usize;
     if populations * (stations * width.max(plain.jobs.len())) as f64 > LARGEST {
@@ -64,9 +66,9 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
             for station in 0..stations {
                 let seen = queues[before * stations + station];
                 let more = match plain.servers[station] {
-                    Servers::Unlimited => 1.0,
-                    Servers::Some(1) => 1.0 + seen,
-                    Servers::Some(servers) => {
+                    ServerCount::Unlimited => 1.0,
+                    ServerCount::Some(1) => 1.0 + seen,
+                    ServerCount::Some(servers) => {
                         let at = &chances[(before * stations + station) * width..][..servers as usize];
                         let idle: f64 = (0..servers as usize - 1)
                             .map(|there| (servers as usize - 1 - there) as f64 * at[there])
@@ -82,7 +84,7 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
         for station in 0..stations {
             queues[number * stations + station] =
                 last.iter().map(|(rate, takes)| rate * takes[station]).sum();
-            let Servers::Some(servers) = plain.servers[station] else { continue };
+            let ServerCount::Some(servers) = plain.servers[station] else { continue };
             if servers == 1 {
                 continue;
             }
@@ -122,18 +124,17 @@ fn told(network: &QueueingNetwork, plain: &Plain, last: &[(f64, Vec<f64>)], queu
         let wait =
             |(visit, adds): (&crate::Visit, &f64)| adds / visit.times.max(f64::MIN_POSITIVE) - visit.service;
         let waits: Vec<f64> = class.visits.iter().zip(&adds).map(wait).collect();
-        let each =
-            class.visits.iter().zip(&waits).map(|(visit, wait)| {
-                visit.times * crate::approximate::variance(*wait, visit.service, visit.scv)
-            });
-        OfClass { throughput: *rate, response: takes.iter().sum(), variance: each.sum(), waits, adds }
+        let each = class.visits.iter().zip(&waits).map(|(visit, wait)| {
+            visit.times * crate::approximate::response_variance(*wait, visit.service, visit.scv)
+        });
+        ClassSolution { throughput: *rate, response: takes.iter().sum(), variance: each.sum(), waits, adds }
     });
     let stations = (0..network.stations.len()).map(|station| {
         let used: f64 =
             last.iter().zip(&plain.demands).map(|((rate, _), demands)| rate * demands[station]).sum();
         let servers = match plain.servers[station] {
-            Servers::Some(servers) => f64::from(servers),
-            Servers::Unlimited => f64::INFINITY,
+            ServerCount::Some(servers) => f64::from(servers),
+            ServerCount::Unlimited => f64::INFINITY,
         };
         StationSolution { utilisation: used / servers, taken: used / servers, queue: queues[station] }
     });
@@ -148,7 +149,7 @@ fn plain(network: &QueueingNetwork) -> Result<Plain, NoSolution> {
         return no("a station represents several");
     }
     for class in &network.classes {
-        let Load::Closed { jobs: count, think: time } = class.load else {
+        let ArrivalLoad::Closed { jobs: count, think: time } = class.load else {
             return no("a class of requests is open");
         };
         if class.copies != 1 {
@@ -163,7 +164,7 @@ fn plain(network: &QueueingNetwork) -> Result<Plain, NoSolution> {
             {
                 return no("a request is at several stations at once");
             }
-            if matches!(network.stations[visit.station].servers, Servers::Some(_)) {
+            if matches!(network.stations[visit.station].servers, ServerCount::Some(_)) {
                 let service: &mut Option<f64> = &mut services[visit.station];
                 if (visit.scv - 1.0).abs() > 1e-9
                     || service.is_some_and(|other| (other - visit.service).abs() > 1e-9 * other)

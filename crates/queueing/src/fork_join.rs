@@ -6,7 +6,7 @@
 //! exponential time with a fixed part.
 
 /// The harmonic number 1 + 1/2 + ... + 1/k, linearly interpolated between whole numbers.
-pub fn harmonic(k: f64) -> f64 {
+pub fn harmonic_number(k: f64) -> f64 {
     let whole = k.floor().max(1.0);
     let sum: f64 = (1..=whole as u32).map(|i| 1.0 / f64::from(i)).sum();
     sum + (k - whole).max(0.0) / (whole + 1.0)
@@ -14,7 +14,7 @@ pub fn harmonic(k: f64) -> f64 {
 
 /// The factor by which the mean response of one of `k` M/M/1 queues is multiplied, at this utilisation of each, if all queues get a part of
 /// each request at once.
-pub fn nelson_tantawi(k: f64, utilisation: f64) -> f64 {
+pub fn nelson_tantawi_factor(k: f64, utilisation: f64) -> f64 {
     if k <= 1.0 {
         return 1.0;
     }
@@ -22,14 +22,14 @@ pub fn nelson_tantawi(k: f64, utilisation: f64) -> f64 {
     if k < 2.0 {
         return 1.0 + (k - 1.0) * (two - 1.0);
     }
-    let ratio = harmonic(k) / 1.5;
+    let ratio = harmonic_number(k) / 1.5;
     (ratio + 4.0 / 11.0 * (1.0 - ratio) * utilisation) * two
 }
 
 /// The mean time of the slowest of `k` requests, each with this mean and squared coefficient of variation, at stations
 /// of this utilisation.
-pub fn slowest(k: f64, mean: f64, scv: f64, utilisation: f64) -> f64 {
-    mean * (1.0 + scv.max(0.0).sqrt() * (nelson_tantawi(k, utilisation.clamp(0.0, 1.0)) - 1.0))
+pub fn mean_of_slowest(k: f64, mean: f64, scv: f64, utilisation: f64) -> f64 {
+    mean * (1.0 + scv.max(0.0).sqrt() * (nelson_tantawi_factor(k, utilisation.clamp(0.0, 1.0)) - 1.0))
 }
 
 #[cfg(test)]
@@ -38,15 +38,19 @@ mod tests {
 
     #[test]
     fn the_slowest_of_exponential_ones_has_the_harmonic_mean() {
-        assert!((slowest(3.0, 4.0, 1.0, 0.0) - 4.0 * (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-12);
-        assert!((slowest(5.0, 4.0, 0.0, 0.7) - 4.0).abs() < 1e-12, "what is always the same has no slowest");
-        assert!((nelson_tantawi(2.0, 0.8) - 11.2 / 8.0).abs() < 1e-12, "Flatto and Hahn");
+        assert!((mean_of_slowest(3.0, 4.0, 1.0, 0.0) - 4.0 * (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-12);
+        assert!(
+            (mean_of_slowest(5.0, 4.0, 0.0, 0.7) - 4.0).abs() < 1e-12,
+            "what is always the same has no slowest"
+        );
+        assert!((nelson_tantawi_factor(2.0, 0.8) - 11.2 / 8.0).abs() < 1e-12, "Flatto and Hahn");
     }
 
     #[test]
     fn more_parts_never_take_less() {
         for load in [0.0, 0.5, 0.99] {
-            let factors: Vec<f64> = (4..80).map(|k| nelson_tantawi(f64::from(k) / 4.0, load)).collect();
+            let factors: Vec<f64> =
+                (4..80).map(|k| nelson_tantawi_factor(f64::from(k) / 4.0, load)).collect();
             assert!(factors.windows(2).all(|two| two[0] <= two[1] + 1e-12), "{load}: {factors:?}");
         }
     }

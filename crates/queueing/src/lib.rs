@@ -23,4 +23,7 @@ pub mod network;
 pub mod open;
 pub mod percentile;
 
-pub use network::{Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Solution, Station, Visit};
+pub use network::{
+    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, ServerCount, Solution, Station,
+    Visit,
+};

@@ -9,7 +9,7 @@
 /// A closed network of stations of one server and delays, given by the demands of requests of each class at
 /// each station.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Closed {
+pub struct ClosedNetwork {
     /// The demands, by class, then by station.
     pub demands: Vec<Vec<f64>>,
     /// The number of jobs, by class.
@@ -22,7 +22,7 @@ pub struct Closed {
 
 /// The mean values: throughputs by class, and the number of requests by class and station.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Means {
+pub struct MeanValues {
     /// The throughput, by class.
     pub throughput: Vec<f64>,
     /// The number of requests, by class, then by station.
@@ -35,13 +35,13 @@ const PASSES: usize = 10_000;
 const SETTLED: f64 = 1e-10;
 
 /// Solves a network by Schweitzer's approximation.
-pub fn schweitzer(network: &Closed) -> Means {
+pub fn solve_by_schweitzer(network: &ClosedNetwork) -> MeanValues {
     let (classes, stations) = (network.jobs.len(), network.servers.len());
     core(network, &network.jobs, None, &vec![vec![vec![0.0; stations]; classes]; classes])
 }
 
 /// Solves a network by the Linearizer with three rounds, as it was published.
-pub fn linearizer(network: &Closed) -> Means {
+pub fn solve_by_linearizer(network: &ClosedNetwork) -> MeanValues {
     let (classes, stations) = (network.jobs.len(), network.servers.len());
     // The increase of the share when one request is missing: by the class of the missing request, then by
     // class and station.
@@ -54,7 +54,7 @@ pub fn linearizer(network: &Closed) -> Means {
             jobs[missing] = (jobs[missing] - 1.0).max(0.0);
             let less = core(network, &jobs, Some(&whole), &changes);
             for class in 0..classes {
-                let share = |means: &Means, jobs: f64, station: usize| {
+                let share = |means: &MeanValues, jobs: f64, station: usize| {
                     if jobs > 0.0 { means.queue[class][station] / jobs } else { 0.0 }
                 };
                 for (station, change) in next[missing][class].iter_mut().enumerate() {
@@ -69,7 +69,12 @@ pub fn linearizer(network: &Closed) -> Means {
     whole
 }
 
-fn core(network: &Closed, jobs: &[f64], from: Option<&Means>, changes: &[Vec<Vec<f64>>]) -> Means {
+fn core(
+    network: &ClosedNetwork,
+    jobs: &[f64],
+    from: Option<&MeanValues>,
+    changes: &[Vec<Vec<f64>>],
+) -> MeanValues {
     let (classes, stations) = (jobs.len(), network.servers.len());
     let even = |class: usize| vec![jobs[class] / stations as f64; stations];
     let mut queue: Vec<Vec<f64>> = match from {
@@ -120,5 +125,5 @@ fn core(network: &Closed, jobs: &[f64], from: Option<&Means>, changes: &[Vec<Vec
             break;
         }
     }
-    Means { throughput, queue }
+    MeanValues { throughput, queue }
 }

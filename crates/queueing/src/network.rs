@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The number of requests that a station serves at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Servers {
+pub enum ServerCount {
     /// The station has this number of servers; further requests wait in the order in which they came.
     Some(u32),
     /// The station serves all requests at once, without waiting.
@@ -17,7 +17,7 @@ pub struct Station {
     /// The name of the station.
     pub name: String,
     /// The servers of each of the equal stations.
-    pub servers: Servers,
+    pub servers: ServerCount,
     /// The number of equal stations.
     pub alike: u32,
 }
@@ -44,12 +44,12 @@ pub struct Visit {
     /// Whether each copy of the class has one of the equal stations for itself.
     pub own: bool,
     /// The visits of the same class during which the server is kept as well; they come after this visit.
-    pub keeps_through: Vec<Kept>,
+    pub keeps_through: Vec<KeptServer>,
 }
 
 /// The part of a later visit for which a server is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptServer {
     /// The number of the later visit in its class.
     pub visit: usize,
     /// The part of the wait of that visit.
@@ -58,9 +58,9 @@ pub struct Kept {
     pub of_service: f64,
 }
 
-impl Kept {
+impl KeptServer {
     /// The server is kept for the whole visit.
-    pub fn whole(visit: usize) -> Self {
+    pub fn whole_visit(visit: usize) -> Self {
         Self { visit, of_wait: 1.0, of_service: 1.0 }
     }
 }
@@ -84,7 +84,7 @@ impl Visit {
 
 /// The arrival of requests of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Load {
+pub enum ArrivalLoad {
     /// A fixed number of requests circulates; a request that is answered comes again after its think time.
     Closed {
         /// The number of requests.
@@ -101,11 +101,11 @@ pub enum Load {
 
 /// A class of equal requests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Class {
+pub struct CustomerClass {
     /// The name of the class.
     pub name: String,
     /// The load of each copy.
-    pub load: Load,
+    pub load: ArrivalLoad,
     /// The number of equal copies of the class.
     pub copies: u32,
     /// The visits of a request of the class.
@@ -118,12 +118,12 @@ pub struct QueueingNetwork {
     /// The stations of the network.
     pub stations: Vec<Station>,
     /// The classes of the network.
-    pub classes: Vec<Class>,
+    pub classes: Vec<CustomerClass>,
 }
 
 /// The solution of a class.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct OfClass {
+pub struct ClassSolution {
     /// The number of completed requests per unit of time, over all copies.
     pub throughput: f64,
     /// The mean response time of a request.
@@ -151,7 +151,7 @@ pub struct StationSolution {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solution {
     /// The solutions of classes, by their numbers.
-    pub classes: Vec<OfClass>,
+    pub classes: Vec<ClassSolution>,
     /// The solutions of stations, by their numbers.
     pub stations: Vec<StationSolution>,
 }
@@ -188,13 +188,13 @@ impl std::error::Error for NoSolution {}
 
 impl QueueingNetwork {
     /// The rate of visits at each of the equal stations of a visit, if all copies of its class together have this throughput.
-    pub fn flow(&self, visit: &Visit, throughput: f64) -> f64 {
+    pub fn visit_rate(&self, visit: &Visit, throughput: f64) -> f64 {
         throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))
     }
 
     /// The time that a request of a class spends at stations without waiting.
-    pub fn delay(&self, class: &Class) -> f64 {
-        let is_delay = |visit: &&Visit| self.stations[visit.station].servers == Servers::Unlimited;
+    pub fn pure_delay_time(&self, class: &CustomerClass) -> f64 {
+        let is_delay = |visit: &&Visit| self.stations[visit.station].servers == ServerCount::Unlimited;
         class
             .visits
             .iter()
@@ -205,10 +205,10 @@ impl QueueingNetwork {
     }
 
     /// Mean service of all visits of a class that are not in the background, each by itself: the response on an idle network.
-    pub fn alone(&self, class: &Class) -> f64 {
+    pub fn unloaded_response(&self, class: &CustomerClass) -> f64 {
         let seen = class.visits.iter().filter(|visit| !visit.in_background);
         seen.map(|visit| {
-            let of_one = crate::fork_join::slowest(visit.together, visit.service, visit.scv, 0.0);
+            let of_one = crate::fork_join::mean_of_slowest(visit.together, visit.service, visit.scv, 0.0);
             visit.times / visit.together * (of_one - visit.hidden)
         })
         .sum()

@@ -2,7 +2,7 @@
 //! and an approximation of everything else.
 
 /// The time that a share `p` of requests does not exceed.
-pub fn of(mean: f64, variance: f64, p: f64) -> f64 {
+pub fn response_percentile(mean: f64, variance: f64, p: f64) -> f64 {
     if mean <= 0.0 || variance <= 1e-12 * mean * mean {
         return mean;
     }
@@ -77,12 +77,12 @@ mod tests {
     fn percentiles_of_known_distributions_come_out() {
         let near = |ours: f64, theirs: f64| assert!((ours - theirs).abs() < 1e-4 * theirs, "{ours} {theirs}");
         // The percentile of an exponential time is -ln(1 - p) means.
-        near(of(2.0, 4.0, 0.99), 2.0 * 100.0_f64.ln());
-        near(of(2.0, 4.0, 0.5), 2.0 * 2.0_f64.ln());
+        near(response_percentile(2.0, 4.0, 0.99), 2.0 * 100.0_f64.ln());
+        near(response_percentile(2.0, 4.0, 0.5), 2.0 * 2.0_f64.ln());
         // Chi square with 10 degrees of freedom has its 95 % point at 18.307, with 1 degree its 90 % point at
         // 2.7055 (any table).
-        near(of(10.0, 20.0, 0.95), 18.307);
-        near(of(1.0, 2.0, 0.9), 2.7055);
-        assert_eq!(of(3.0, 0.0, 0.99), 3.0);
+        near(response_percentile(10.0, 20.0, 0.95), 18.307);
+        near(response_percentile(1.0, 2.0, 0.9), 2.7055);
+        assert_eq!(response_percentile(3.0, 0.0, 0.99), 3.0);
     }
 }

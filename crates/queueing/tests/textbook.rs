@@ -3,20 +3,21 @@
 #![allow(missing_docs)]
 
 use proptest::prelude::*;
-use sansim_queueing::linearizer::{Closed, linearizer, schweitzer};
+use sansim_queueing::linearizer::{ClosedNetwork, solve_by_linearizer, solve_by_schweitzer};
 use sansim_queueing::{
-    Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Station, Visit, approximate, bounds, exact, open,
+    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, ServerCount, Station, Visit,
+    approximate, bounds, exact, open,
 };
 
 fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
     let station = |(number, &servers): (usize, &u32)| Station {
         name: format!("station {number}"),
-        servers: if servers == 0 { Servers::Unlimited } else { Servers::Some(servers) },
+        servers: if servers == 0 { ServerCount::Unlimited } else { ServerCount::Some(servers) },
         alike: 1,
     };
-    let class = |&(jobs, think, demands): &(u32, f64, &[f64])| Class {
+    let class = |&(jobs, think, demands): &(u32, f64, &[f64])| CustomerClass {
         name: "class".to_owned(),
-        load: Load::Closed { jobs, think },
+        load: ArrivalLoad::Closed { jobs, think },
         copies: 1,
         // The service is the same for all classes where they wait, with as many visits as make up the demand.
         visits: demands
@@ -41,16 +42,18 @@ fn near(what: &str, ours: f64, theirs: f64, within: f64) {
 fn a_processor_and_two_disks_come_out_as_published() {
     let demands = [0.605, 2.1, 1.35];
     let network = network(&[1, 1, 1], &[(3, 15.0, &demands)]);
-    let solution = exact::solve(&network).unwrap();
+    let solution = exact::solve_network(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.152, 0.004);
     near("response", solution.classes[0].response, 4.80, 0.001);
     // With one class and exponential service the approximate method is exact too.
-    let other = approximate::solve(&network).unwrap();
+    let other = approximate::solve_network(&network).unwrap();
     near("throughput", other.classes[0].throughput, solution.classes[0].throughput, 1e-6);
     for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
         near("queue", ours.queue, theirs.queue, 1e-5);
     }
-    for limits in [bounds::asymptotic(3, &demands, 15.0), bounds::balanced(3, &demands, 15.0)] {
+    for limits in
+        [bounds::asymptotic_bounds(3, &demands, 15.0), bounds::balanced_job_bounds(3, &demands, 15.0)]
+    {
         assert!(
             limits.least <= solution.classes[0].throughput && solution.classes[0].throughput <= limits.most
         );
@@ -61,7 +64,8 @@ fn a_processor_and_two_disks_come_out_as_published() {
 /// 3/19 and 2/19.
 #[test]
 fn two_classes_come_out_as_published() {
-    let solution = exact::solve(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
+    let solution =
+        exact::solve_network(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
     near("A", solution.classes[0].throughput, 3.0 / 19.0, 1e-9);
     near("B", solution.classes[1].throughput, 2.0 / 19.0, 1e-9);
 }
@@ -82,10 +86,15 @@ fn repaired_machines_come_out_as_by_their_states() {
         let throughput = (f64::from(machines) - broken) / works;
         let mut queue = network(&[repairers], &[(machines, works, &[1.0])]);
         queue.classes[0].visits[0] = Visit::new(0, 1.0, repair);
-        let solution = exact::solve(&queue).unwrap();
+        let solution = exact::solve_network(&queue).unwrap();
         near("exact", solution.classes[0].throughput, throughput, 1e-9);
         near("broken", solution.stations[0].queue, broken, 1e-9);
-        near("approximate", approximate::solve(&queue).unwrap().classes[0].throughput, throughput, 0.03);
+        near(
+            "approximate",
+            approximate::solve_network(&queue).unwrap().classes[0].throughput,
+            throughput,
+            0.03,
+        );
     }
 }
 
@@ -122,15 +131,15 @@ proptest! {
     ) {
         let of = |class: usize| demands.iter().map(|demand| demand[class]).collect::<Vec<f64>>();
         let (first, second) = (of(0), of(1));
-        let solution = exact::solve(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
+        let solution = exact::solve_network(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
         let states = by_states(jobs, &demands);
-        let closed = Closed {
+        let closed = ClosedNetwork {
             demands: vec![first, second],
             jobs: jobs.map(f64::from).to_vec(),
             think: vec![0.0; 2],
             servers: vec![1; demands.len()],
         };
-        let (close, rough) = (linearizer(&closed), schweitzer(&closed));
+        let (close, rough) = (solve_by_linearizer(&closed), solve_by_schweitzer(&closed));
         for (class, &state) in states.iter().enumerate() {
             near("exact", solution.classes[class].throughput, state, 1e-9);
             near("Linearizer", close.throughput[class], state, 0.02);
@@ -145,16 +154,16 @@ proptest! {
         visits in prop::collection::vec((0.1_f64..4.0, 0.1_f64..2.0, 0.0_f64..2.0, 1_u32..4, 1_u32..5, 1.0_f64..3.0, any::<bool>()), 1..5),
     ) {
         let mut network = QueueingNetwork::default();
-        let mut class = Class { name: String::new(), load: Load::Closed { jobs, think }, copies, visits: Vec::new() };
+        let mut class = CustomerClass { name: String::new(), load: ArrivalLoad::Closed { jobs, think }, copies, visits: Vec::new() };
         for (station, &(times, service, scv, servers, alike, together, own)) in visits.iter().enumerate() {
             let own = own && copies > 1;
             let alike = if own { copies } else { alike };
-            network.stations.push(Station { name: String::new(), servers: Servers::Some(servers), alike });
+            network.stations.push(Station { name: String::new(), servers: ServerCount::Some(servers), alike });
             let together = together.min(f64::from(alike)).min(times.max(1.0));
             class.visits.push(Visit { scv, together, own, ..Visit::new(station, times, service) });
         }
         network.classes.push(class);
-        let solution = approximate::solve(&network).unwrap();
+        let solution = approximate::solve_network(&network).unwrap();
         let of = &solution.classes[0];
         near("jobs", of.throughput * (of.response + think), f64::from(jobs * copies), 1e-3);
         for station in &solution.stations {
@@ -168,34 +177,44 @@ proptest! {
 fn one_open_station_is_that_of_pollaczek_and_khinchin() {
     for (rate, scv) in [(0.3, 0.0), (0.8, 0.0), (0.8, 1.0), (0.95, 4.0)] {
         let visit = Visit { scv, ..Visit::new(0, 1.0, 1.0) };
-        let class = Class { name: String::new(), load: Load::Open { rate }, copies: 1, visits: vec![visit] };
-        let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+        let class = CustomerClass {
+            name: String::new(),
+            load: ArrivalLoad::Open { rate },
+            copies: 1,
+            visits: vec![visit],
+        };
+        let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
         let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
-        let solution = approximate::solve(&network).unwrap();
-        near("response", solution.classes[0].response, 1.0 + open::wait(1, rate, 1.0, scv).unwrap(), 1e-6);
+        let solution = approximate::solve_network(&network).unwrap();
+        near(
+            "response",
+            solution.classes[0].response,
+            1.0 + open::mean_wait(1, rate, 1.0, scv).unwrap(),
+            1e-6,
+        );
     }
 }
 
 #[test]
 fn more_than_is_served_is_told() {
-    let class = |rate| Class {
+    let class = |rate| CustomerClass {
         name: String::new(),
-        load: Load::Open { rate },
+        load: ArrivalLoad::Open { rate },
         copies: 1,
         visits: vec![Visit::new(0, 1.0, 2.0)],
     };
-    let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+    let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
     let network = QueueingNetwork { stations: vec![station], classes: vec![class(0.75)] };
-    assert_eq!(approximate::solve(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
+    assert_eq!(approximate::solve_network(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
 }
 
 /// A server that is kept while its request is at another server works no faster than both servers together.
 #[test]
 fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
-    network.classes[0].visits[0].keeps_through = vec![Kept::whole(1)];
+    network.classes[0].visits[0].keeps_through = vec![KeptServer::whole_visit(1)];
     network.classes[0].visits.iter_mut().for_each(|visit| visit.scv = 0.0);
-    let solution = approximate::solve(&network).unwrap();
+    let solution = approximate::solve_network(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.5, 0.02);
     near("taken", solution.stations[0].taken, 1.0, 0.02);
 }
@@ -205,7 +224,7 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
 fn what_always_waits_for_all_others_takes_always_as_long() {
     let mut network = network(&[1], &[(5, 0.0, &[1.0])]);
     network.classes[0].visits[0].scv = 0.0;
-    let solution = approximate::solve(&network).unwrap();
+    let solution = approximate::solve_network(&network).unwrap();
     near("response", solution.classes[0].response, 5.0, 1e-6);
     assert!(solution.classes[0].variance < 1e-3, "{solution:?}");
 }

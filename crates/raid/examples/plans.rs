@@ -22,21 +22,21 @@ fn array(layout: &str, members: usize) -> Array {
 fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
     let mut random = RandomStream::new(1, "places");
     let places: Vec<u64> =
-        (0..plans).map(|_| random.below(array.layout.capacity() / bytes) * bytes).collect();
+        (0..plans).map(|_| random.draw_below(array.layout.capacity() / bytes) * bytes).collect();
     let (mut plan, mut ready) = (RequestPlan::new(), Vec::new());
     let mut once = || {
         let start = Instant::now();
         for offset in &places {
             let planned = if write {
-                array.write(*offset, bytes, &mut (), &mut plan)
+                array.plan_write(*offset, bytes, &mut (), &mut plan)
             } else {
-                array.read(*offset, bytes, &mut (), &mut plan)
+                array.plan_read(*offset, bytes, &mut (), &mut plan)
             };
             black_box(planned).unwrap_or_else(|error| panic!("{error}"));
             ready.clear();
-            plan.begin(&mut ready);
+            plan.list_first_operations(&mut ready);
             while let Some(operation) = ready.pop() {
-                plan.complete(black_box(operation), &mut ready);
+                plan.complete_operation(black_box(operation), &mut ready);
             }
         }
         start.elapsed().as_secs_f64() * 1e9 / plans as f64
@@ -62,9 +62,9 @@ fn main() {
         let mut array = array(text, members);
         let [read, write] = [false, true].map(|write| cost(&array, 4096, write, plans));
         let long = cost(&array, 1 << 20, true, plans / 10);
-        array.health.set(1, MemberState::Failed);
+        array.health.set_member_state(1, MemberState::Failed);
         let degraded =
-            if array.layout.code().checks() > 0 { cost(&array, 4096, true, plans) } else { f64::NAN };
+            if array.layout.erasure_code().checks() > 0 { cost(&array, 4096, true, plans) } else { f64::NAN };
         let name = format!("{} of {members}", text.replace('\n', ", "));
         println!("{name:44.44} {read:10.0} {write:10.0} {long:10.0} {degraded:10.0}");
     }

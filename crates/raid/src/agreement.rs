@@ -17,7 +17,7 @@ use sansim_kernel::Ranges;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// The agreement of an array: which checks agree with their data, and which copies are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
     /// The bytes of the first and of the second check that disagree, stripe after stripe as bytes of their stripe units; with copies the
@@ -27,7 +27,7 @@ pub struct Agreement {
 
 /// A unit that a plan recovers from checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorkedOut {
+pub struct RecoveredUnit {
     /// The unit that is recovered.
     unit: StripeUnit,
     /// The first byte within the stripe unit, and the end, of the recovered bytes.
@@ -41,9 +41,9 @@ pub struct WorkedOut {
     pub wrong: bool,
 }
 
-impl WorkedOut {
+impl RecoveredUnit {
     /// The bytes of the array that are lost and are determined by the recovered unit from the time on when it is written.
-    pub fn bytes(&self, array: &Array) -> impl Iterator<Item = Range<u64>> + use<> {
+    pub fn lost_bytes(&self, array: &Array) -> impl Iterator<Item = Range<u64>> + use<> {
         let starts = self.lost.map(|lost| lost.map(|position| array.logical(self.unit.stripe, position)));
         let (from, upto) = (self.from, self.upto);
         starts.into_iter().flatten().map(move |start| start + from..start + upto)
@@ -69,29 +69,37 @@ impl Touched {
 impl Agreement {
     /// Whether all checks agree with their data.
     #[inline]
-    pub fn is_whole(&self) -> bool {
+    pub fn all_checks_agree(&self) -> bool {
         self.apart.iter().all(Ranges::is_empty)
     }
 
     /// Whether a check of a stripe disagrees with its data anywhere; with `check` 0 and a mirror, whether its copies differ.
-    pub fn is_apart(&self, array: &Array, stripe: u64, check: usize) -> bool {
-        self.is_apart_within(array, stripe, check, 0..array.layout.strip())
+    pub fn check_disagrees(&self, array: &Array, stripe: u64, check: usize) -> bool {
+        self.check_disagrees_within(array, stripe, check, 0..array.layout.stripe_unit_bytes())
     }
 
     /// Whether these bytes of the stripe unit of a check disagree with their data anywhere; with `check` 0 and a mirror, whether the copies
     /// differ.
-    pub fn is_apart_within(&self, array: &Array, stripe: u64, check: usize, bytes: Range<u64>) -> bool {
+    pub fn check_disagrees_within(
+        &self,
+        array: &Array,
+        stripe: u64,
+        check: usize,
+        bytes: Range<u64>,
+    ) -> bool {
         self.apart[check].first_within(bytes_of(array, stripe, bytes.start, bytes.end)).is_some()
     }
 
     /// The number of stripes with a check or copy that disagrees.
-    pub fn stripes_apart(&self, array: &Array) -> u64 {
-        let strip = array.layout.strip();
-        let all = 0..array.layout.stripes() * strip;
+    pub fn disagreeing_stripe_count(&self, array: &Array) -> u64 {
+        let strip = array.layout.stripe_unit_bytes();
+        let all = 0..array.layout.stripe_count() * strip;
         let mut stripes: Vec<u64> = Vec::new();
         for ranges in &self.apart {
             stripes.extend(
-                ranges.within(all.clone()).flat_map(|part| part.start / strip..part.end.div_ceil(strip)),
+                ranges
+                    .ranges_within(all.clone())
+                    .flat_map(|part| part.start / strip..part.end.div_ceil(strip)),
             );
         }
         stripes.sort_unstable();
@@ -100,15 +108,15 @@ impl Agreement {
     }
 
     /// All bytes that a plan writes have been written.
-    pub fn written(&mut self, array: &Array, plan: &RequestPlan) {
-        if self.is_whole() {
+    pub fn plan_written(&mut self, array: &Array, plan: &RequestPlan) {
+        if self.all_checks_agree() {
             return;
         }
-        let is_copies = matches!(array.layout.code(), ErasureCode::Copies(_));
-        for operation in plan.operations() {
+        let is_copies = matches!(array.layout.erasure_code(), ErasureCode::Copies(_));
+        for operation in plan.plan_operations() {
             match operation.action {
                 PlanStep::Calculate(made) if made.what == CalculationKind::Encode => {
-                    let check = (made.unit.position - array.layout.level().data_units()) as usize;
+                    let check = (made.unit.position - array.layout.raid_level().data_units()) as usize;
                     self.apart[check].remove(bytes_of(array, made.unit.stripe, made.from, made.upto));
                 }
                 PlanStep::Write(piece) if is_copies => {
@@ -122,14 +130,17 @@ impl Agreement {
     }
 
     /// A write was interrupted: these of its operations have not been carried out.
-    pub fn cut_off(&mut self, array: &Array, plan: &RequestPlan, undone: &[u32]) {
-        if array.layout.code() == ErasureCode::None {
+    pub fn write_interrupted(&mut self, array: &Array, plan: &RequestPlan, undone: &[u32]) {
+        if array.layout.erasure_code() == ErasureCode::None {
             return;
         }
         let mut stripes: BTreeMap<u64, Vec<Touched>> = BTreeMap::new();
-        for (number, operation) in (0..).zip(plan.operations()) {
+        for (number, operation) in (0..).zip(plan.plan_operations()) {
             let PlanStep::Write(piece) = operation.action else { continue };
-            if matches!(array.health.state(piece.member), MemberState::Failed | MemberState::Spared { .. }) {
+            if matches!(
+                array.health.member_state(piece.member),
+                MemberState::Failed | MemberState::Spared { .. }
+            ) {
                 continue;
             }
             let is_new = !undone.contains(&number);
@@ -138,7 +149,7 @@ impl Agreement {
             }
         }
         let is_made_anew = |stripe: u64, position: u32, from: u64| {
-            plan.operations().iter().any(|operation| match operation.action {
+            plan.plan_operations().iter().any(|operation| match operation.action {
                 PlanStep::Calculate(made) => {
                     made.what == CalculationKind::Encode
                         && made.unit == StripeUnit { stripe, position }
@@ -168,13 +179,13 @@ impl Agreement {
         touched: &[Touched],
         is_made_anew: &impl Fn(u64, u32, u64) -> bool,
     ) {
-        let data = array.layout.level().data_units();
+        let data = array.layout.raid_level().data_units();
         let of = |is_data: bool, is_new: bool| {
             touched
                 .iter()
                 .any(|one| one.covers(from) && one.is_new == is_new && (one.position < data) == is_data)
         };
-        if let ErasureCode::Copies(_) = array.layout.code() {
+        if let ErasureCode::Copies(_) = array.layout.erasure_code() {
             let has = |is_new: bool| of(true, is_new) || of(false, is_new);
             match (has(true), has(false)) {
                 (true, true) => self.apart[0].add(bytes),
@@ -198,20 +209,21 @@ impl Agreement {
 
     /// The units that a plan recovers from checks, with the members in their state when the plan is made; in parts, so that each part is
     /// either wrong or right.
-    pub fn worked_out(&self, array: &Array, plan: &RequestPlan, found: &mut Vec<WorkedOut>) {
+    pub fn recovered_units(&self, array: &Array, plan: &RequestPlan, found: &mut Vec<RecoveredUnit>) {
         found.clear();
-        if self.is_whole() {
+        if self.all_checks_agree() {
             return;
         }
-        let level = array.layout.level();
+        let level = array.layout.raid_level();
         let data = level.data_units();
-        for operation in plan.operations() {
+        for operation in plan.plan_operations() {
             let PlanStep::Calculate(made) = operation.action else { continue };
             if made.what != CalculationKind::Recover {
                 continue;
             }
-            let is_there =
-                |position: u32| array.health.locate(level, level.slot(made.unit.stripe, position)).is_some();
+            let is_there = |position: u32| {
+                array.health.present_slot(level, level.slot(made.unit.stripe, position)).is_some()
+            };
             let mut gone = (0..data).filter(|position| !is_there(*position));
             let lost = [gone.next(), gone.next()];
             let many = lost.iter().flatten().count();
@@ -219,17 +231,17 @@ impl Agreement {
             let of_first = many > 0 && is_there(data);
             let of = [of_first, many > usize::from(of_first)];
             let whole =
-                WorkedOut { unit: made.unit, from: made.from, upto: made.upto, of, lost, wrong: false };
+                RecoveredUnit { unit: made.unit, from: made.from, upto: made.upto, of, lost, wrong: false };
             found.push(whole);
             let mut wrong = Ranges::default();
             for (apart, _) in self.apart.iter().zip(of).filter(|(_, of)| *of) {
                 let bytes = bytes_of(array, made.unit.stripe, made.from, made.upto);
-                apart.within(bytes).for_each(|part| wrong.add(part));
+                apart.ranges_within(bytes).for_each(|part| wrong.add(part));
             }
-            let strip = array.layout.strip();
+            let strip = array.layout.stripe_unit_bytes();
             let base = made.unit.stripe * strip;
-            let parts = wrong.within(0..u64::MAX);
-            found.extend(parts.map(|part| WorkedOut {
+            let parts = wrong.ranges_within(0..u64::MAX);
+            found.extend(parts.map(|part| RecoveredUnit {
                 from: part.start - base,
                 upto: part.end - base,
                 wrong: true,
@@ -240,12 +252,12 @@ impl Agreement {
 
     /// Notes that the recovered units are written to their members, or into checks. Returns the number of bytes of data that are wrong from
     /// now on.
-    pub fn kept(&mut self, array: &Array, worked_out: &[WorkedOut]) -> u64 {
-        let checks = array.layout.code().checks() as usize;
+    pub fn recovered_units_written(&mut self, array: &Array, worked_out: &[RecoveredUnit]) -> u64 {
+        let checks = array.layout.erasure_code().checks() as usize;
         let mut wrong = 0;
         for one in worked_out {
             let bytes = bytes_of(array, one.unit.stripe, one.from, one.upto);
-            let own = one.unit.position.checked_sub(array.layout.level().data_units());
+            let own = one.unit.position.checked_sub(array.layout.raid_level().data_units());
             let is_own = |check: usize| own.is_some_and(|own| own as usize == check);
             if !one.wrong {
                 // A check that is calculated anew agrees with the units from which it was calculated.
@@ -260,7 +272,7 @@ impl Agreement {
                 // Another recovered unit of the same stripe has determined the lost data already.
                 continue;
             }
-            wrong += one.bytes(array).map(|bytes| bytes.end - bytes.start).sum::<u64>();
+            wrong += one.lost_bytes(array).map(|bytes| bytes.end - bytes.start).sum::<u64>();
             for check in 0..checks {
                 let agrees = one.of[check] || is_own(check);
                 let apart = &mut self.apart[check];
@@ -271,17 +283,19 @@ impl Agreement {
     }
 
     /// Copies have been made of the only remaining copy, so all copies are equal.
-    pub fn copied(&mut self, array: &Array, plan: &RequestPlan) {
-        if self.is_whole() || !matches!(array.layout.code(), ErasureCode::Copies(_)) {
+    pub fn copies_made(&mut self, array: &Array, plan: &RequestPlan) {
+        if self.all_checks_agree() || !matches!(array.layout.erasure_code(), ErasureCode::Copies(_)) {
             return;
         }
-        let level = array.layout.level();
-        let positions = level.data_units() + array.layout.code().checks();
-        for operation in plan.operations() {
+        let level = array.layout.raid_level();
+        let positions = level.data_units() + array.layout.erasure_code().checks();
+        for operation in plan.plan_operations() {
             let PlanStep::Write(piece) = operation.action else { continue };
             for (unit, from, upto) in array.units(piece) {
                 let there = (0..positions)
-                    .filter_map(|position| array.health.locate(level, level.slot(unit.stripe, position)))
+                    .filter_map(|position| {
+                        array.health.present_slot(level, level.slot(unit.stripe, position))
+                    })
                     .filter(|slot| slot.member != piece.member);
                 if there.count() == 1 {
                     self.apart[0].remove(bytes_of(array, unit.stripe, from, upto));
@@ -291,15 +305,19 @@ impl Agreement {
     }
 
     /// The stripes that a scrub finds to disagree: the scrub compares bytes of them that disagree.
-    pub fn found<'a>(&'a self, array: &'a Array, plan: &'a RequestPlan) -> impl Iterator<Item = u64> + 'a {
-        let data = array.layout.level().data_units();
+    pub fn disagreeing_stripes<'a>(
+        &'a self,
+        array: &'a Array,
+        plan: &'a RequestPlan,
+    ) -> impl Iterator<Item = u64> + 'a {
+        let data = array.layout.raid_level().data_units();
         let mut last = None;
-        plan.operations().iter().filter_map(move |operation| {
+        plan.plan_operations().iter().filter_map(move |operation| {
             let PlanStep::Calculate(made) = operation.action else { return None };
             let check = made.unit.position.saturating_sub(data) as usize;
             let is_found = made.what == CalculationKind::Compare
                 && last != Some(made.unit.stripe)
-                && self.is_apart(array, made.unit.stripe, check);
+                && self.check_disagrees(array, made.unit.stripe, check);
             is_found.then(|| {
                 last = Some(made.unit.stripe);
                 made.unit.stripe
@@ -308,14 +326,14 @@ impl Agreement {
     }
 
     /// The readable checks of stripes have been calculated anew from all data, or all copies have been made from one.
-    pub fn made_anew(&mut self, array: &Array, stripes: Range<u64>) {
-        let strip = array.layout.strip();
-        let level = array.layout.level();
+    pub fn checks_recalculated(&mut self, array: &Array, stripes: Range<u64>) {
+        let strip = array.layout.stripe_unit_bytes();
+        let level = array.layout.raid_level();
         let data = level.data_units();
         for (stripe, check) in stripes.flat_map(|stripe| (0..2_u32).map(move |check| (stripe, check))) {
-            let is_there = check >= array.layout.code().checks()
-                || matches!(array.layout.code(), ErasureCode::Copies(_))
-                || array.health.locate(level, level.slot(stripe, data + check)).is_some();
+            let is_there = check >= array.layout.erasure_code().checks()
+                || matches!(array.layout.erasure_code(), ErasureCode::Copies(_))
+                || array.health.present_slot(level, level.slot(stripe, data + check)).is_some();
             if is_there {
                 self.apart[check as usize].remove(stripe * strip..(stripe + 1) * strip);
             }
@@ -325,18 +343,18 @@ impl Agreement {
 
 /// The bytes of the stripe units of a stripe, numbered over all stripes.
 fn bytes_of(array: &Array, stripe: u64, from: u64, upto: u64) -> Range<u64> {
-    let base = stripe * array.layout.strip();
+    let base = stripe * array.layout.stripe_unit_bytes();
     base + from..base + upto
 }
 
 impl Array {
     /// The units of which a piece of a member holds bytes, and the range of these bytes in the stripe unit.
     fn units(&self, piece: crate::layout::MemberPiece) -> impl Iterator<Item = (StripeUnit, u64, u64)> + '_ {
-        let strip = self.layout.strip();
+        let strip = self.layout.stripe_unit_bytes();
         let end = piece.offset + piece.bytes;
         (piece.offset / strip..end.div_ceil(strip)).filter_map(move |row| {
             let slot = MemberRow { member: piece.member, row };
-            let unit = self.health.held(&self.layout, slot)?;
+            let unit = self.health.unit_held(&self.layout, slot)?;
             let base = row * strip;
             Some((unit, piece.offset.max(base) - base, end.min(base + strip) - base))
         })

@@ -29,12 +29,12 @@ table! {
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
         /// When a write reads what it replaces rather than what it leaves.
         read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
-        /// Whether a write under parity reads and writes only the sectors of a strip that it changes. Otherwise it reads and writes strips as a whole, as
-        /// a controller does whose memory is divided into strips.
+        /// Whether a write under parity reads and writes only the changed sectors of a stripe unit. Otherwise a write reads and writes
+        /// whole stripe units, as a controller does whose memory is divided into stripe units.
         partial_units: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each stripe unit";
     }
     tables {
-        /// How data and what protects them are spread over the members.
+        /// The RAID level: the layout of data and redundancy on the members.
         layout: LevelParameters;
     }
     renamed("strip" to "stripe_unit", "partial_strips" to "partial_units")
@@ -101,18 +101,18 @@ pub(crate) struct Part {
 
 impl Part {
     /// The range of bytes of the unit at a position that belong to the part.
-    pub fn of(&self, position: u32, strip: u64) -> (u64, u64) {
+    pub fn unit_range(&self, position: u32, strip: u64) -> (u64, u64) {
         let from = if position == self.first { self.from } else { 0 };
         (from, if position == self.last { self.upto } else { strip })
     }
 
     /// Whether a position is among the units of the part.
-    pub fn has(&self, position: u32) -> bool {
+    pub fn contains_unit(&self, position: u32) -> bool {
         (self.first..=self.last).contains(&position)
     }
 
     /// The smallest range within a stripe unit that covers the bytes of all units of the part.
-    pub fn hull(&self, strip: u64) -> (u64, u64) {
+    pub fn covering_range(&self, strip: u64) -> (u64, u64) {
         if self.first == self.last { (self.from, self.upto) } else { (0, strip) }
     }
 }
@@ -124,7 +124,7 @@ impl Array {
     /// If the level cannot have this number of members, or a member is too small.
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
         let layout = ArrayLayout::new(&parameters.layout, parameters.stripe_unit, capacities)?;
-        let health = Health::new(layout.members());
+        let health = Health::new(layout.member_count());
         let &ArrayParameters { read_modify_write: rule, partial_units: partial_strips, .. } = parameters;
         Ok(Self { layout, health, rule, partial_strips })
     }
@@ -132,30 +132,34 @@ impl Array {
     /// The present position of a unit of a stripe; none if the unit is lost.
     #[inline]
     pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<MemberRow> {
-        let level = self.layout.level();
-        self.health.locate(level, level.slot(stripe, position))
+        let level = self.layout.raid_level();
+        self.health.present_slot(level, level.slot(stripe, position))
     }
 
     /// The bytes `from..upto` of a slot, as a piece of its member.
     #[inline]
     pub(crate) fn piece(&self, slot: MemberRow, (from, upto): (u64, u64)) -> MemberPiece {
-        MemberPiece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
+        MemberPiece {
+            member: slot.member,
+            offset: slot.row * self.layout.stripe_unit_bytes() + from,
+            bytes: upto - from,
+        }
     }
 
     /// The logical offset of the first byte of a data unit.
     #[inline]
     pub(crate) fn logical(&self, stripe: u64, position: u32) -> u64 {
-        stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.strip()
+        stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.stripe_unit_bytes()
     }
 
     /// The number of positions of a stripe.
     pub(crate) fn positions(&self) -> u32 {
-        self.layout.level().data_units() + self.layout.code().checks()
+        self.layout.raid_level().data_units() + self.layout.erasure_code().checks()
     }
 
     /// The number of lost units of a stripe.
     pub(crate) fn lost(&self, stripe: u64) -> u32 {
-        if self.health.is_sound() {
+        if self.health.all_members_work() {
             return 0;
         }
         (0..self.positions()).filter(|position| self.locate(stripe, *position).is_none()).count() as u32
@@ -165,14 +169,14 @@ impl Array {
     /// stripes are looked at.
     pub fn has_lost_data(&self) -> bool {
         const LOOKED_AT: u64 = 4_096;
-        let (stripes, checks) = (self.layout.stripes(), self.layout.code().checks());
-        !self.health.is_sound()
+        let (stripes, checks) = (self.layout.stripe_count(), self.layout.erasure_code().checks());
+        !self.health.all_members_work()
             && (stripes.saturating_sub(LOOKED_AT)..stripes).any(|stripe| self.lost(stripe) > checks)
     }
 
     /// The error that a stripe has too many lost units.
     pub(crate) fn lost_too_much(&self, stripe: u64) -> NoPlan {
-        NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
+        NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.erasure_code().checks() }
     }
 
     /// The parts of stripes of which a range consists, in order.
@@ -189,7 +193,7 @@ impl Array {
         if end > capacity {
             return Err(NoPlan::Beyond { end, capacity });
         }
-        let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.strip());
+        let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.stripe_unit_bytes());
         let mut next = offset;
         Ok(std::iter::from_fn(move || {
             if next >= end {

@@ -48,12 +48,12 @@ impl Health {
 
     /// The state of a member; a member that does not exist counts as failed.
     #[inline]
-    pub fn state(&self, member: u32) -> MemberState {
+    pub fn member_state(&self, member: u32) -> MemberState {
         self.states.get(member as usize).copied().unwrap_or(MemberState::Failed)
     }
 
     /// Sets the state of a member.
-    pub fn set(&mut self, member: u32, state: MemberState) {
+    pub fn set_member_state(&mut self, member: u32, state: MemberState) {
         if let Some(known) = self.states.get_mut(member as usize) {
             *known = state;
             self.away = self.states.iter().filter(|state| **state != MemberState::Working).count() as u32;
@@ -62,21 +62,21 @@ impl Health {
 
     /// Whether all members work.
     #[inline]
-    pub fn is_sound(&self) -> bool {
+    pub fn all_members_work(&self) -> bool {
         self.away == 0
     }
 
     /// The present position of the content of a slot; none if the content is lost, or not rebuilt yet.
     #[inline]
-    pub fn locate(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
-        if self.is_sound() { Some(slot) } else { self.find(level, slot) }
+    pub fn present_slot(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
+        if self.all_members_work() { Some(slot) } else { self.find(level, slot) }
     }
 
     fn find(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         let mut at = slot;
         // A spare that has failed itself may be rebuilt in the space of another spare.
         for _ in 0..=level.spares() {
-            let spare = match self.state(at.member) {
+            let spare = match self.member_state(at.member) {
                 MemberState::Working => return Some(at),
                 MemberState::Failed => return None,
                 MemberState::Rebuilding { rows } => return (at.row < rows).then_some(at),
@@ -92,22 +92,22 @@ impl Health {
 
     /// The slot to which the content of a slot is rebuilt; none if the member works, has no destination, or if the member with its spare
     /// space has failed too.
-    pub fn destination(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
-        match self.state(slot.member) {
+    pub fn rebuild_destination(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
+        match self.member_state(slot.member) {
             MemberState::Working | MemberState::Failed => None,
             MemberState::Rebuilding { .. } | MemberState::Returning { .. } => Some(slot),
-            MemberState::Spared { spare, .. } => self.locate(level, level.spare_slot(slot.row, spare)?),
+            MemberState::Spared { spare, .. } => self.present_slot(level, level.spare_slot(slot.row, spare)?),
         }
     }
 
     /// The unit in a slot: its own, or in spare space the unit that was rebuilt there.
-    pub fn held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
+    pub fn unit_held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
         let mut at = slot;
-        for _ in 0..=layout.level().spares() {
-            if let Some(unit) = layout.unit(at) {
+        for _ in 0..=layout.raid_level().spares() {
+            if let Some(unit) = layout.unit_in_slot(at) {
                 return Some(unit);
             }
-            let spare = layout.level().spare_of(at)?;
+            let spare = layout.raid_level().spare_of(at)?;
             let member = (0..).zip(&self.states).find_map(|(member, state)| match *state {
                 MemberState::Spared { spare: its, rows } if its == spare && at.row < rows => Some(member),
                 MemberState::Returning { spare: its, rows } if its == spare && at.row >= rows => Some(member),

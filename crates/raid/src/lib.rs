@@ -26,7 +26,7 @@ pub mod reliability;
 pub mod sweep;
 pub mod volume;
 
-pub use agreement::{Agreement, WorkedOut};
+pub use agreement::{Agreement, RecoveredUnit};
 pub use array::{Array, ArrayParameters, NoPlan, WriteRule};
 pub use health::{Health, MemberState};
 pub use layout::{ArrayLayout, LayoutError, LevelParameters};

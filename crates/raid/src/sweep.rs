@@ -22,7 +22,7 @@ impl NumberSweep {
     }
 
     /// The next `many` numbers, or the remaining ones if fewer; none when all have been given out.
-    pub fn take(&mut self, many: u64) -> Option<Range<u64>> {
+    pub fn next_numbers(&mut self, many: u64) -> Option<Range<u64>> {
         if self.next >= self.end {
             return None;
         }
@@ -33,7 +33,7 @@ impl NumberSweep {
     }
 
     /// Notes that a range is complete, and returns the mark below which all numbers are complete.
-    pub fn done(&mut self, range: &Range<u64>) -> u64 {
+    pub fn range_completed(&mut self, range: &Range<u64>) -> u64 {
         if let Some(out) = self.out.iter_mut().find(|out| out.0 == *range) {
             out.1 = true;
         }
@@ -45,13 +45,13 @@ impl NumberSweep {
     }
 
     /// The mark below which all numbers are complete.
-    pub fn mark(&self) -> u64 {
+    pub fn completed_below(&self) -> u64 {
         self.mark
     }
 
     /// The range from the mark up to the last number given out: the part of a rebuild that writes must not touch. Ranges completed in the
     /// window count as not rebuilt until the mark is beyond them, so a write would bypass them.
-    pub fn window(&self) -> Range<u64> {
+    pub fn range_in_progress(&self) -> Range<u64> {
         self.mark..self.next
     }
 
@@ -68,22 +68,26 @@ mod tests {
     #[test]
     fn the_mark_waits_for_the_first_that_is_not_done() {
         let mut sweep = NumberSweep::new(10);
-        assert_eq!(sweep.window(), 0..0);
-        let [a, b, c] = [4, 4, 4].map(|many| sweep.take(many).unwrap_or_default());
+        assert_eq!(sweep.range_in_progress(), 0..0);
+        let [a, b, c] = [4, 4, 4].map(|many| sweep.next_numbers(many).unwrap_or_default());
         assert_eq!([&a, &b, &c], [&(0..4), &(4..8), &(8..10)]);
-        assert_eq!(sweep.take(1), None);
-        assert_eq!(sweep.done(&b), 0);
-        assert_eq!(sweep.window(), 0..10, "writes keep away from what is done behind the mark as well");
-        assert_eq!(sweep.done(&a), 8);
-        assert_eq!(sweep.window(), 8..10);
+        assert_eq!(sweep.next_numbers(1), None);
+        assert_eq!(sweep.range_completed(&b), 0);
+        assert_eq!(
+            sweep.range_in_progress(),
+            0..10,
+            "writes keep away from what is done behind the mark as well"
+        );
+        assert_eq!(sweep.range_completed(&a), 8);
+        assert_eq!(sweep.range_in_progress(), 8..10);
         assert!(!sweep.is_complete());
-        assert_eq!(sweep.done(&c), 10);
+        assert_eq!(sweep.range_completed(&c), 10);
         assert!(sweep.is_complete());
     }
 
     #[test]
     fn nothing_is_complete_at_once() {
         assert!(NumberSweep::new(0).is_complete());
-        assert_eq!(NumberSweep::new(0).take(5), None);
+        assert_eq!(NumberSweep::new(0).next_numbers(5), None);
     }
 }

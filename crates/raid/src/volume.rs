@@ -4,14 +4,14 @@
 //! of segments, each with one or several lanes of the same length on different groups. A striped volume is striped over all groups that
 //! have space, and when the smallest group is full it continues over the other groups, so groups need not be equal.
 
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, Dimensioned, Size};
 use sansim_schema::{table, words};
 use std::fmt;
 
 words! {
-    /// How a volume is spread over the groups of its pool.
-    pub enum Arrangement {
+    /// The layout of a volume on the groups of its pool.
+    pub enum VolumeSpread {
         /// On one group until that is full, then on the next.
         Concatenated = "concatenated",
         /// In turn on all groups that have space.
@@ -26,8 +26,8 @@ table! {
         /// How much it holds: that much, or what is left.
         size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
         /// How it is spread over the groups of its pool.
-        arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
-        /// How much of a striped volume is on one group in one piece.
+        arrangement: VolumeSpread = Choice::<VolumeSpread>::ANY, default r#""concatenated""#, source "lvcreate(8)";
+        /// Stripe unit of a striped volume: the bytes that are contiguous on one group.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
     idle(of_one_piece)
@@ -36,9 +36,9 @@ table! {
 
 impl VolumeParameters {
     /// A volume that is not striped has no stripes.
-    fn of_one_piece(&self, idle: &mut Idle) {
-        let is_striped = self.arrangement == Arrangement::Striped;
-        idle.unless(is_striped, &["stripe_unit"], "it is not striped (`arrangement`)");
+    fn of_one_piece(&self, idle: &mut IdleKeys) {
+        let is_striped = self.arrangement == VolumeSpread::Striped;
+        idle.mark_idle_unless(is_striped, &["stripe_unit"], "it is not striped (`arrangement`)");
     }
 }
 
@@ -119,7 +119,7 @@ impl VolumePool {
     }
 
     /// The free bytes of a group.
-    pub fn free_on(&self, group: u32) -> u64 {
+    pub fn free_bytes_of_group(&self, group: u32) -> u64 {
         self.groups.get(group as usize).map_or(0, |(capacity, used)| capacity - used)
     }
 
@@ -128,20 +128,20 @@ impl VolumePool {
     }
 
     /// The free bytes of all groups.
-    pub fn free(&self) -> u64 {
-        (0..self.number()).fold(0, |sum, group| sum.saturating_add(self.free_on(group)))
+    pub fn free_bytes(&self) -> u64 {
+        (0..self.number()).fold(0, |sum, group| sum.saturating_add(self.free_bytes_of_group(group)))
     }
 
     /// Allocates a slice of one group.
     ///
     /// # Errors
     /// If there is no such group, or it has less free space.
-    pub fn slice(&mut self, group: u32, bytes: u64) -> Result<Volume, PoolError> {
+    pub fn allocate_slice(&mut self, group: u32, bytes: u64) -> Result<Volume, PoolError> {
         if group >= self.number() {
             return Err(PoolError::NoSuchGroup { group, groups: self.number() });
         }
-        if bytes > self.free_on(group) {
-            return Err(PoolError::Full { wanted: bytes, free: self.free_on(group) });
+        if bytes > self.free_bytes_of_group(group) {
+            return Err(PoolError::Full { wanted: bytes, free: self.free_bytes_of_group(group) });
         }
         let mut volume = Volume { segments: Vec::new(), capacity: 0 };
         self.extend(&mut volume, &[group], bytes, bytes);
@@ -153,8 +153,8 @@ impl VolumePool {
     ///
     /// # Errors
     /// If there is less free space than the volume needs.
-    pub fn volume(&mut self, parameters: &VolumeParameters) -> Result<Volume, PoolError> {
-        let free = self.free();
+    pub fn allocate_volume(&mut self, parameters: &VolumeParameters) -> Result<Volume, PoolError> {
+        let free = self.free_bytes();
         let wanted = parameters.size.unwrap_or(free);
         if wanted > free {
             return Err(PoolError::Full { wanted, free });
@@ -162,13 +162,13 @@ impl VolumePool {
         let before = self.groups.clone();
         let mut volume = Volume { segments: Vec::new(), capacity: 0 };
         match parameters.arrangement {
-            Arrangement::Concatenated => {
+            VolumeSpread::Concatenated => {
                 for group in 0..self.number() {
-                    let bytes = self.free_on(group).min(wanted - volume.capacity);
+                    let bytes = self.free_bytes_of_group(group).min(wanted - volume.capacity);
                     self.extend(&mut volume, &[group], bytes, bytes);
                 }
             }
-            Arrangement::Striped => self.stripe(&mut volume, wanted, parameters.stripe_unit.max(1)),
+            VolumeSpread::Striped => self.stripe(&mut volume, wanted, parameters.stripe_unit.max(1)),
         }
         if parameters.size.is_some() && volume.capacity < wanted {
             self.groups = before;
@@ -181,8 +181,12 @@ impl VolumePool {
     /// stripes while allocating, and cut to the requested size at the end.
     fn stripe(&mut self, volume: &mut Volume, wanted: u64, stripe: u64) {
         while volume.capacity < wanted {
-            let lanes: Vec<u32> = (0..self.number()).filter(|group| self.free_on(*group) >= stripe).collect();
-            let Some(least) = lanes.iter().map(|group| self.free_on(*group) / stripe).min() else { return };
+            let lanes: Vec<u32> =
+                (0..self.number()).filter(|group| self.free_bytes_of_group(*group) >= stripe).collect();
+            let Some(least) = lanes.iter().map(|group| self.free_bytes_of_group(*group) / stripe).min()
+            else {
+                return;
+            };
             let rows = (wanted - volume.capacity).div_ceil(stripe.saturating_mul(lanes.len() as u64));
             self.extend(volume, &lanes, rows.min(least) * stripe, stripe);
         }
@@ -205,7 +209,7 @@ impl VolumePool {
 
 impl Volume {
     /// Whether any bytes of the volume are on a group.
-    pub fn is_on(&self, group: u32) -> bool {
+    pub fn uses_group(&self, group: u32) -> bool {
         self.segments.iter().any(|segment| segment.lanes.iter().any(|&(lane, _)| lane == group))
     }
 
@@ -234,7 +238,7 @@ impl Volume {
     }
 
     /// The extents of a range, in order. Bytes beyond the capacity are left out.
-    pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
+    pub fn extents_of_range(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {
@@ -249,7 +253,7 @@ impl Volume {
     }
 
     /// The byte of the volume at an offset of a group; none if the volume has no byte there.
-    pub fn logical(&self, group: u32, offset: u64) -> Option<u64> {
+    pub fn logical_offset(&self, group: u32, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let lanes = (0..).zip(&segment.lanes);
             let is_on = |(_, lane): &(u64, &(u32, u64))| {

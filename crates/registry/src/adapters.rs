@@ -5,23 +5,23 @@ use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSe
 use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
-use sansim_component::component_kind::{NetworkPort, OfAnOnly, Side};
-use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_component::component_kind::{NetworkPort, NetworkPortRole, SinglePortKeys};
+use sansim_component::policy::{InitiatorPathKeys, TargetPathKeys};
 use sansim_fcp::{Initiator, Target};
 
 use crate::{KindMember, Part};
 
 table! {
     /// One of several adapters that ask, with its port.
-    pub struct AskingAdapter {}
+    pub struct InitiatorAdapter {}
     parts {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that begin at it.
-        from: AskingEnd;
+        from: InitiatorPathKeys;
     }
     tables {
         /// Its port on the loop.
@@ -32,12 +32,12 @@ table! {
 
 table! {
     /// One of several adapters that serve, with its port.
-    pub struct ServingAdapter {}
+    pub struct TargetAdapter {}
     parts {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that end at it.
-        to: ServingEnd;
+        to: TargetPathKeys;
     }
     tables {
         /// Its port on the loop.
@@ -46,24 +46,24 @@ table! {
     checks(check_gathering)
 }
 
-impl AskingAdapter {
+impl InitiatorAdapter {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
         Adapter { from: self.from, ..plain }
     }
 }
 
-impl ServingAdapter {
+impl TargetAdapter {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
         Adapter { to: self.to, ..plain }
     }
 }
@@ -79,21 +79,21 @@ pub(crate) struct Adapter<'a> {
     /// The arbitration schedule of the adapter's port.
     pub schedule: ArbitrationSchedule,
     /// The parameters of the paths that begin at the adapter.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The parameters of the paths that end at the adapter; see [`Adapter::from`].
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 impl<'a> Adapter<'a> {
     /// An adapter without parameters of paths.
-    pub fn plain(
+    pub fn without_path_parameters(
         path: String,
         port: &'a PortParameters,
         adapter: AdapterParameters,
         schedule: ArbitrationSchedule,
     ) -> Self {
-        let adapter = adapter.of_its_generation();
-        Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+        let adapter = adapter.with_generation_times();
+        Self { path, port, adapter, schedule, from: InitiatorPathKeys::PLAIN, to: TargetPathKeys::PLAIN }
     }
 }
 
@@ -101,28 +101,32 @@ impl<'a> Adapter<'a> {
 pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
-    several: &'a [Named<T>],
+    several: &'a [NamedValue<T>],
     schedule: ArbitrationSchedule,
     as_adapter: impl Fn(&'a T, String, ArbitrationSchedule) -> Adapter<'a>,
 ) -> Vec<Adapter<'a>> {
     if several.is_empty() {
-        return vec![Adapter::plain("adapter".to_owned(), port, adapter, schedule)];
+        return vec![Adapter::without_path_parameters("adapter".to_owned(), port, adapter, schedule)];
     }
-    let one = |one: &'a Named<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
+    let one = |one: &'a NamedValue<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
     several.iter().map(one).collect()
 }
 
 /// The keys of a single adapter, which have no effect beside those of `several` named ones.
-pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Named<T>]) -> Option<OfAnOnly> {
+pub(crate) fn of_an_only<T>(
+    keys: Vec<&'static str>,
+    table: &str,
+    several: &[NamedValue<T>],
+) -> Option<SinglePortKeys> {
     let instead: Vec<String> = several.iter().map(|one| format!("{table}.{}", one.name)).collect();
-    (!several.is_empty()).then_some(OfAnOnly { what: "adapter", keys, instead })
+    (!several.is_empty()).then_some(SinglePortKeys { what: "adapter", keys, instead })
 }
 
 /// Adds an adapter to a member, joined to the part `inner`.
-pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, inner: usize) {
+pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: NetworkPortRole, inner: usize) {
     let number = match side {
-        Side::Initiator => member.add::<Initiator>(adapter.path.clone(), adapter.adapter),
-        _ => member.add::<Target>(adapter.path.clone(), adapter.adapter),
+        NetworkPortRole::Initiator => member.add_part::<Initiator>(adapter.path.clone(), adapter.adapter),
+        _ => member.add_part::<Target>(adapter.path.clone(), adapter.adapter),
     };
     let only = adapter.path == "adapter";
     member.ports.push(NetworkPort {
@@ -135,7 +139,7 @@ pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, in
         from: adapter.from,
         to: adapter.to,
     });
-    member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
+    member.joins.push(if side == NetworkPortRole::Initiator { (inner, number) } else { (number, inner) });
 }
 
 /// Checks that a port does not wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the current table,
@@ -150,42 +154,43 @@ pub(crate) fn check_gathering(
     let (key, buffers_key) = ("port.within_sequence", format!("{table}{dot}outgoing_buffers"));
     let WithinSequence::Gather(frames) = port.within_sequence else { return };
     let buffers = adapter.outgoing_buffers;
-    if frames <= buffers || !keys.are_sound(&[key, &buffers_key]) {
+    if frames <= buffers || !keys.all_readable(&[key, &buffers_key]) {
         return;
     }
     let fault = Diagnostic::new(
         codes::CONTRADICTION,
-        keys.value(key),
+        keys.value_position(key),
         format!(
             "a port that waits for {frames} frames waits for ever, for its adapter fetches {buffers} ahead"
         ),
     )
-    .label(format!("must be at most outgoing_buffers, which is {buffers}"));
-    let related = keys.written(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
-    let help = related
-        .is_none()
-        .then(|| format!("set {} to {frames} or more; {buffers} is its default", keys.full(&buffers_key)));
-    keys.report_with(key, fault.maybe_help(help), related);
+    .with_label(format!("must be at most outgoing_buffers, which is {buffers}"));
+    let related =
+        keys.written_position(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
+    let help = related.is_none().then(|| {
+        format!("set {} to {frames} or more; {buffers} is its default", keys.full_path(&buffers_key))
+    });
+    keys.report_with(key, fault.with_help_if_given(help), related);
 }
 
 impl Part {
     /// Whether the part is an adapter that waits for circuits to end.
-    pub fn hears_ends(&self) -> bool {
+    pub fn awaits_circuit_end(&self) -> bool {
         matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
     }
 }
 
 /// The keys of an adapter that have no effect on this side: those for targets only, or for initiators only.
-pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
+pub fn keys_of_other_side(side: NetworkPortRole) -> &'static [&'static str] {
     match side {
-        Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
-        Side::Target => &[
+        NetworkPortRole::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
+        NetworkPortRole::Target => &[
             "request_bytes",
             "xfer_rdy_time",
             "dma_request_first",
             "commands_in_execution",
             "abort_answer_time",
         ],
-        Side::Passive | Side::Crossing => &[],
+        NetworkPortRole::Passive | NetworkPortRole::Crossing => &[],
     }
 }

@@ -3,8 +3,10 @@
 
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
-use sansim_component::announced::Announced;
-use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
+use sansim_component::announced::AnnouncedProperties;
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, DependentFailure, OwnProcessors, RandomOutage, ReferenceRelation,
+};
 use sansim_component::controller_side::Cluster;
 use sansim_component::errors::ErrorParameters;
 use sansim_component::groups::MEMBERS;
@@ -14,48 +16,49 @@ use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairP
 use sansim_fcp::adapter::ResponseStart;
 use sansim_kernel::{Distribution, Span};
 use sansim_processors::stack::{
-    NodeLink, StackModel, StackParameters, StackProcessorParameters, StackProcessors,
+    ApplianceProcessors, NodeLink, StackParameters, StackProcessorParameters, StackProcessors,
 };
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, OrUnlimited};
 use sansim_schema::table;
 
 use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
-use crate::sides::{Back, Front, Sides, outages_of, paths};
+use crate::sides::{DeviceSideAdapter, HostSideAdapter, Sides, outages_of, paths};
 use crate::{KindMember, Part};
 
 const TO: NameList = NameList { example: r#"["cache"]"# };
 
 table! {
-    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes, and asks the
-    /// devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it, and so is a
-    /// `controller` behind these whose adapters reach the drives; all of them use its processors.
+    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes,
+    /// and asks the devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it,
+    /// and so is a `controller` behind these whose adapters reach the drives; all of them use its processors.
     pub struct Appliance {
-        /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
+        /// The devices behind the appliance: it reaches devices on a network through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["cache"]"#, source "";
-        /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
+        /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with
+        /// the members `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every
+        /// other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
-        /// Requests that it takes in all; to a further one it says QUEUE FULL.
+        /// Most requests that the appliance accepts; it answers a further request with QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
-        /// Requests that it works on at a time; those that it has beyond that wait.
+        /// Requests that the appliance works on at a time; further requests wait.
         at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
     }
     parts {
         /// Its choice among several paths.
         path: PathParameters;
         /// The queue depth that each of its virtual volumes announces to hosts.
-        announced: Announced;
+        announced: AnnouncedProperties;
     }
     tables {
         /// The adapter on the network of the hosts, in target mode. The status of a read goes when the software has said so, whatever its
         /// `response_start`. In `stations` it is called `APPLIANCE.front`.
-        front: Front;
+        front: HostSideAdapter;
         /// The adapter on the network of the devices. In `stations` it is called `APPLIANCE.back`.
-        back: Back;
+        back: DeviceSideAdapter;
         /// Its processors.
-        processors: StackModel;
+        processors: ApplianceProcessors;
         /// The cost of each stage of its software.
         stack: StackParameters;
         /// Whether it is several nodes that stand in for each other. The rest of `inside` is as for several controllers.
@@ -67,9 +70,9 @@ table! {
     }
     named {
         /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
-        fronts: Front;
+        fronts: HostSideAdapter;
         /// Where it has several adapters on networks of devices: each of them, in place of `back`.
-        backs: Back;
+        backs: DeviceSideAdapter;
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
@@ -79,10 +82,10 @@ table! {
 
 impl Appliance {
     /// Marks keys of adapters as unused that the software of the appliance replaces.
-    fn of_other_targets(&self, idle: &mut Idle) {
+    fn of_other_targets(&self, idle: &mut IdleKeys) {
         for (path, _) in self.sides().fronts {
             let why = "the status of a read goes when the software has said so";
-            idle.table(&path, |idle| idle.unless(false, &["response_start"], why));
+            idle.collect_table(&path, |idle| idle.mark_idle_unless(false, &["response_start"], why));
         }
     }
 
@@ -92,7 +95,7 @@ impl Appliance {
     }
 
     fn check_halves(&self, keys: &mut Keys<'_, '_>) {
-        self.sides().check_halves(&self.pair, keys);
+        self.sides().check_controller_numbers(&self.pair, keys);
     }
 
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
@@ -101,7 +104,7 @@ impl Appliance {
 
     /// The bus that polls of each adapter of hosts, and of the devices of each node, cross, if there is one.
     fn crossed(&self) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
-        if !matches!(self.processors, StackModel::Polling(polling) if polling.poll_reads > 0) {
+        if !matches!(self.processors, ApplianceProcessors::Polling(polling) if polling.poll_reads > 0) {
             return (Vec::new(), Vec::new());
         }
         let Sides { fronts, backs, .. } = self.sides();
@@ -160,39 +163,39 @@ impl ComponentKind<Part> for Appliance {
             device_buses,
             cluster: self.pair.cluster(),
         };
-        let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
+        let processors = member.add_part::<StackProcessors>("processors".to_owned(), parameters);
         member.shared.push((core, processors));
         member.shared.extend(crossed.into_iter().map(|bus| (processors, bus_parts[bus])));
         member.resources = Some(processors);
         member.processors = Some(OwnProcessors {
             part: processors,
-            speed_mhz: Some(self.processors.speed_mhz()),
-            poll: matches!(self.processors, StackModel::Polling(_)),
+            speed_mhz: Some(self.processors.clock_rate_mhz()),
+            poll: matches!(self.processors, ApplianceProcessors::Polling(_)),
         });
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Behind }]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         behind.to_vec()
     }
 
-    fn announces(&self) -> Announced {
+    fn announces(&self) -> AnnouncedProperties {
         self.announced
     }
 
     fn side_of(&self, adapter: &str) -> ControllerSide {
-        self.sides().side_of(adapter)
+        self.sides().controller_of_adapter(adapter)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
-        self.sides().access(&self.pair, unit, adapter)
+        self.sides().access_state(&self.pair, unit, adapter)
     }
 
-    fn outages(&self) -> Vec<Outage> {
+    fn outages(&self) -> Vec<RandomOutage> {
         outages_of(&self.pair)
     }
 
@@ -204,10 +207,10 @@ impl ComponentKind<Part> for Appliance {
         self.pair.cluster()
     }
 
-    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
-        let mut falls = self.sides().of_half(thing);
-        if self.pair.is_pair() {
-            falls.push(Falls { path: "processors".to_owned(), thing: Some(thing) });
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<DependentFailure> {
+        let mut falls = self.sides().adapters_of_controller(thing);
+        if self.pair.has_several_controllers() {
+            falls.push(DependentFailure { path: "processors".to_owned(), thing: Some(thing) });
         }
         falls
     }

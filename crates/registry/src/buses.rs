@@ -5,22 +5,22 @@ use sansim_bus::{Bus, BusParameters};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::suggest::{nearest, one_of};
-use sansim_schema::table::Named;
+use sansim_schema::suggest::{nearest, words_in_prose};
+use sansim_schema::table::NamedValue;
 
 /// Whether an adapter is on a bus, by the list of the bus; a single bus without a list has all adapters.
-fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
+fn is_on(bus: &NamedValue<BusParameters>, card: &str, buses: usize) -> bool {
     let cards = &bus.described.cards;
     cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
 }
 
 /// The number of the bus with the adapter of this path.
-pub(crate) fn bus_of(buses: &[Named<BusParameters>], card: &str) -> Option<usize> {
+pub(crate) fn bus_of(buses: &[NamedValue<BusParameters>], card: &str) -> Option<usize> {
     buses.iter().position(|bus| is_on(bus, card, buses.len()))
 }
 
 /// The first bus with an adapter of a module inside, by its number.
-pub(crate) fn bus_of_modules(buses: &[Named<BusParameters>]) -> Option<usize> {
+pub(crate) fn bus_of_modules(buses: &[NamedValue<BusParameters>]) -> Option<usize> {
     buses.iter().position(|bus| bus.described.cards.iter().any(|card| may_be_of_a_module(card)))
 }
 
@@ -33,7 +33,7 @@ fn may_be_of_a_module(card: &str) -> bool {
 }
 
 /// The number of DMA engines of an adapter: each requests the bus separately.
-pub fn engines(part: &Part) -> usize {
+pub fn dma_engine_count(part: &Part) -> usize {
     match part {
         Part::Initiator(adapter) | Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
         _ => 0,
@@ -45,18 +45,18 @@ fn cards(member: &KindMember) -> Vec<&str> {
     member
         .parts
         .iter()
-        .filter(|inside| engines(&inside.part) > 0)
+        .filter(|inside| dma_engine_count(&inside.part) > 0)
         .map(|inside| inside.path.as_str())
         .collect()
 }
 
 /// Adds the buses to a member that has its adapters already. Returns the numbers of the buses' parts.
-pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]) -> Vec<usize> {
+pub(crate) fn join_buses(member: &mut KindMember, buses: &[NamedValue<BusParameters>]) -> Vec<usize> {
     let mut parts = Vec::with_capacity(buses.len());
     let adapters = member.parts.len();
     for bus in buses {
         let path = format!("buses.{}", bus.name);
-        let number = member.add::<Bus>(path, bus.described.clone());
+        let number = member.add_part::<Bus>(path, bus.described.clone());
         parts.push(number);
         // The adapters are joined in the order of the list, which is that of the slots.
         let mut on_it: Vec<usize> =
@@ -67,7 +67,7 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]
         let of_modules = bus.described.cards.iter().filter(|card| may_be_of_a_module(card));
         member.cards_of_modules.extend(of_modules.map(|card| (number, card.clone())));
         for adapter in on_it {
-            let engines = engines(&member.parts[adapter].part);
+            let engines = dma_engine_count(&member.parts[adapter].part);
             member.shared.extend((0..engines).map(|_| (adapter, number)));
         }
     }
@@ -75,12 +75,12 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]
 }
 
 /// Checks that every card of a list is an adapter, and is on no other bus, and that a bus has no more cards than slots.
-pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[Named<BusParameters>]) {
+pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[NamedValue<BusParameters>]) {
     let adapters = cards(member);
-    let mut keys = keys.table("buses");
+    let mut keys = keys.keys_of_inner_table("buses");
     for (number, bus) in buses.iter().enumerate() {
-        let mut keys = keys.table(&bus.name);
-        if !keys.are_sound(&["cards", "slots", "standard"]) {
+        let mut keys = keys.keys_of_inner_table(&bus.name);
+        if !keys.all_readable(&["cards", "slots", "standard"]) {
             continue;
         }
         check_cards(&mut keys, bus, &adapters, &buses[..number], buses.len());
@@ -92,12 +92,14 @@ pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &
         if on_it.len() > slots {
             let fault = Diagnostic::new(
                 codes::CONTRADICTION,
-                keys.value("slots"),
+                keys.value_position("slots"),
                 format!("{} adapters are on a bus with room for {slots}: {}", on_it.len(), one_list(&on_it)),
             )
-            .label("too few slots")
-            .help("put some of them on another bus, by the `cards` of each, or say that it has more `slots`");
-            let cards = keys.written("cards").map(|place| (place, "the cards on it"));
+            .with_label("too few slots")
+            .with_help(
+                "put some of them on another bus, by the `cards` of each, or say that it has more `slots`",
+            );
+            let cards = keys.written_position("cards").map(|place| (place, "the cards on it"));
             keys.report_with("slots", fault, cards);
         }
     }
@@ -105,20 +107,20 @@ pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &
 
 fn check_cards(
     keys: &mut Keys<'_, '_>,
-    bus: &Named<BusParameters>,
+    bus: &NamedValue<BusParameters>,
     adapters: &[&str],
-    earlier: &[Named<BusParameters>],
+    earlier: &[NamedValue<BusParameters>],
     buses: usize,
 ) {
     let cards = &bus.described.cards;
     if cards.is_empty() && buses > 1 {
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("cards"),
+            keys.value_position("cards"),
             format!("which adapters are on the bus `{}`? There are {buses} buses", bus.name),
         )
-        .label("needs a list of adapters")
-        .help(format!("its adapters are {}", one_list(adapters)));
+        .with_label("needs a list of adapters")
+        .with_help(format!("its adapters are {}", one_list(adapters)));
         keys.report("cards", fault);
     }
     for (number, card) in cards.iter().enumerate() {
@@ -127,22 +129,22 @@ fn check_cards(
             let near = nearest(card, adapters.iter().copied());
             let help = match near {
                 Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("write one of {}", one_of(adapters.iter().copied())),
+                None => format!("write one of {}", words_in_prose(adapters.iter().copied())),
             };
-            let place = keys.value("cards");
+            let place = keys.value_position("cards");
             let fault =
                 Diagnostic::new(codes::UNKNOWN_NAME, place, format!("there is no adapter `{card}` here"))
-                    .label("not an adapter")
-                    .help(help);
+                    .with_label("not an adapter")
+                    .with_help(help);
             keys.report("cards", fault);
         } else if cards[..number].contains(card) || other.is_some() {
             let message = match other {
                 Some(other) => format!("`{card}` is on the bus `{}` already", other.name),
                 None => format!("`{card}` stands twice in the list"),
             };
-            let fault = Diagnostic::new(codes::NAMED_TWICE, keys.value("cards"), message)
-                .label("a card has one slot")
-                .help("take it out of one of the lists");
+            let fault = Diagnostic::new(codes::NAMED_TWICE, keys.value_position("cards"), message)
+                .with_label("a card has one slot")
+                .with_help("take it out of one of the lists");
             keys.report("cards", fault);
         }
     }

@@ -2,13 +2,15 @@
 
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
-use sansim_component::announced::Announced;
-use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, Reference};
+use sansim_component::announced::AnnouncedProperties;
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, DependentFailure, RandomOutage, ReferenceRelation,
+};
 use sansim_component::controller_side::Cluster;
 use sansim_component::groups::MEMBERS;
 use sansim_component::policy::{AccessState, PathParameters};
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
-use sansim_controllers::resources::{ResourceParameters, Resources};
+use sansim_controllers::resources::{ControllerResourcePool, ResourceParameters};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
@@ -16,21 +18,22 @@ use sansim_schema::quantities::{Choice, NameList, NamesIfAny};
 use sansim_schema::table;
 
 use crate::buses::{check_buses, join_buses};
-use crate::sides::{Back, Front, Sides, outages_of, paths};
+use crate::sides::{DeviceSideAdapter, HostSideAdapter, Sides, outages_of, paths};
 use crate::{KindMember, Part};
 
 pub(crate) const INSIDE: NamesIfAny = NamesIfAny(NameList { example: r#"["controller"]"# });
 const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A cache, an
-    /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
-    /// drives.
+    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A
+    /// cache, an array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters
+    /// reach the drives.
     pub struct ControllerKind {
-        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
+        /// The devices behind the controller: it reaches devices on a loop through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
+        /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group
+        /// with the members `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as
+        /// every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
@@ -41,26 +44,26 @@ table! {
         /// Its choice among several paths.
         path: PathParameters;
         /// The queue depth that each of its logical units announces to hosts.
-        announced: Announced;
+        announced: AnnouncedProperties;
         /// Its processor. It has tables of its own, which stand behind all keys.
         controller: ControllerParameters;
     }
     tables {
         /// The adapter on the network of the hosts. In `stations` it is called `CONTROLLER.front`.
-        front: Front;
+        front: HostSideAdapter;
         /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
-        back: Back;
-        /// The resources that its modules share: processors, bridge, system bus, memory. The controller uses them itself, and so do the devices
-        /// `inside` it.
+        back: DeviceSideAdapter;
+        /// The resources that its modules share: processors, bridge, system bus, memory. The controller uses them itself, and so do the
+        /// devices `inside` it.
         resources: ResourceParameters;
         /// Whether it is two controllers that stand in for each other.
         pair: PairParameters;
     }
     named {
         /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
-        fronts: Front;
+        fronts: HostSideAdapter;
         /// Where it has several adapters on networks of drives: each of them, in place of `back`.
-        backs: Back;
+        backs: DeviceSideAdapter;
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
@@ -75,7 +78,7 @@ impl ControllerKind {
     }
 
     fn check_halves(&self, keys: &mut Keys<'_, '_>) {
-        self.sides().check_halves(&self.pair, keys);
+        self.sides().check_controller_numbers(&self.pair, keys);
     }
 
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
@@ -84,12 +87,12 @@ impl ControllerKind {
 
     /// A module has no resources of its own.
     fn check_resources(&self, keys: &mut Keys<'_, '_>) {
-        let Some(outer) = self.inside.first().filter(|_| self.resources.are_there()) else { return };
-        if keys.are_sound(&["inside", "resources"]) {
+        let Some(outer) = self.inside.first().filter(|_| self.resources.any_job_takes_time()) else { return };
+        if keys.all_readable(&["inside", "resources"]) {
             let message = format!("it uses the resources of `{}`, and so none of its own", outer);
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("inside"), message)
-                .label("a module of another controller")
-                .help(format!("take out {}, or `inside`", keys.full("resources")));
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("inside"), message)
+                .with_label("a module of another controller")
+                .with_help(format!("take out {}, or `inside`", keys.full_path("resources")));
             keys.report("inside", fault);
         }
     }
@@ -107,25 +110,30 @@ impl ComponentKind<Part> for ControllerKind {
         let (mut member, processor) =
             self.sides().member::<sansim_controllers::controller::Controller>(parameters);
         join_buses(&mut member, &self.buses);
-        if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
-            let resources = member
-                .add::<Resources>("resources".to_owned(), (self.resources.clone(), self.pair.cluster()));
+        if self.inside.is_empty()
+            && (self.resources.any_job_takes_time() || self.pair.has_several_controllers())
+        {
+            let resources = member.add_part::<ControllerResourcePool>(
+                "resources".to_owned(),
+                (self.resources.clone(), self.pair.cluster()),
+            );
             member.shared.push((processor, resources));
             member.resources = Some(resources);
         }
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        let inside =
+            ComponentReference { key: "inside", names: &self.inside, joins: ReferenceRelation::Inside };
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Behind }, inside]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         behind.to_vec()
     }
 
-    fn announces(&self) -> Announced {
+    fn announces(&self) -> AnnouncedProperties {
         self.announced
     }
 
@@ -134,14 +142,14 @@ impl ComponentKind<Part> for ControllerKind {
     }
 
     fn side_of(&self, adapter: &str) -> ControllerSide {
-        self.sides().side_of(adapter)
+        self.sides().controller_of_adapter(adapter)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
-        self.sides().access(&self.pair, unit, adapter)
+        self.sides().access_state(&self.pair, unit, adapter)
     }
 
-    fn outages(&self) -> Vec<Outage> {
+    fn outages(&self) -> Vec<RandomOutage> {
         outages_of(&self.pair)
     }
 
@@ -153,10 +161,10 @@ impl ComponentKind<Part> for ControllerKind {
         self.pair.cluster()
     }
 
-    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
-        let mut falls = self.sides().of_half(thing);
-        if self.pair.is_pair() {
-            falls.push(Falls { path: "resources".to_owned(), thing: Some(thing) });
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<DependentFailure> {
+        let mut falls = self.sides().adapters_of_controller(thing);
+        if self.pair.has_several_controllers() {
+            falls.push(DependentFailure { path: "resources".to_owned(), thing: Some(thing) });
         }
         falls
     }

@@ -1,7 +1,9 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
 use sansim_bus::BusParameters;
-use sansim_component::component_kind::{ComponentKind, Joins, Reference, Side};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, NetworkPortRole, ReferenceRelation,
+};
 use sansim_component::groups::MEMBERS;
 use sansim_component::policy::PathParameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
@@ -12,7 +14,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, NamesIfAny};
 use sansim_schema::table;
 
-use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::adapters::{InitiatorAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::buses::{check_buses, join_buses};
 use crate::processors::join_processors;
 use crate::{KindMember, Part};
@@ -28,10 +30,10 @@ table! {
         /// `NAME[0]`, `NAME[1]` and so on. Each member has a port of its own on every network of the group, and as many of the
         /// attached devices as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
-        /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
+        /// Devices to which the host sends its requests directly, without an adapter or a network. Such devices are on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";
-        /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
-        /// `"drives[3]"`. Its requests to them are refused.
+        /// Devices that are hidden from the host though it could reach them (LUN masking): a group or an array with all its units, or one
+        /// of them, `"drives[3]"`. Requests of the host to a hidden device are refused.
         masked: Vec<String> = MASKED, default "[]", source "none";
     }
     parts {
@@ -52,7 +54,7 @@ table! {
     }
     named {
         /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
-        adapters: AskingAdapter;
+        adapters: InitiatorAdapter;
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
@@ -76,16 +78,18 @@ impl ComponentKind<Part> for HostKind {
 
     fn member(&self) -> KindMember {
         let mut member =
-            KindMember::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
+            KindMember::single_part_member::<sansim_host::driver::Host>((self.driver.clone(), self.path))
+                .with_request_targets()
+                .with_named_initiators();
         let adapters = one_or_several(
             &self.port,
             self.adapter,
             &self.adapters,
             self.schedule,
-            AskingAdapter::as_adapter,
+            InitiatorAdapter::as_adapter,
         );
         for adapter in adapters {
-            join(&mut member, adapter, Side::Initiator, 0);
+            join(&mut member, adapter, NetworkPortRole::Initiator, 0);
         }
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         join_buses(&mut member, &self.buses);
@@ -93,8 +97,12 @@ impl ComponentKind<Part> for HostKind {
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference {
+            key: "attached",
+            names: &self.attached,
+            joins: ReferenceRelation::Attached,
+        }]
     }
 
     fn chooses(&self) -> Option<PathParameters> {

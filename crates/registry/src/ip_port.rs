@@ -1,31 +1,33 @@
 //! A port with IP behind it.
 
 use sansim_component::PortKeys;
-use sansim_component::component_kind::{ComponentKind, Joins, NetworkPort, Reference, Side};
-use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, NetworkPort, NetworkPortRole, ReferenceRelation,
+};
+use sansim_component::policy::{InitiatorPathKeys, TargetPathKeys};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort};
-use sansim_network::IpPort;
+use sansim_network::IpPortComponent;
 use sansim_network::ip_port::IpPortParameters;
 
 use crate::{KindMember, Part};
 
 impl ComponentKind<Part> for IpPortParameters {
     fn member(&self) -> KindMember {
-        let mut member = KindMember::of::<IpPort>(self.clone());
+        let mut member = KindMember::single_part_member::<IpPortComponent>(self.clone());
         member.ports.push(NetworkPort {
             path: String::new(),
             table: "port".to_owned(),
             owns: vec!["port".to_owned()],
-            side: Side::Target,
+            side: NetworkPortRole::Target,
             part: Some(0),
             keys: PortKeys::new(FcPort { port: self.port.clone(), schedule: ArbitrationSchedule::FAIR }),
-            from: AskingEnd::PLAIN,
-            to: ServingEnd::PLAIN,
+            from: InitiatorPathKeys::PLAIN,
+            to: TargetPathKeys::PLAIN,
         });
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Sends }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Sends }]
     }
 }

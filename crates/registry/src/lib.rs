@@ -28,33 +28,34 @@ mod register;
 mod sides;
 mod stacks;
 
-pub use adapters::{AskingAdapter, ServingAdapter, of_the_other_side};
+pub use adapters::{InitiatorAdapter, TargetAdapter, keys_of_other_side};
 pub use appliance::Appliance;
-pub use buses::engines;
+pub use buses::dma_engine_count;
 pub use controller::ControllerKind;
-pub use drives::{DriveGroup, GroupOf};
+pub use drives::{DriveGroup, EqualDriveGroup};
 pub use host::HostKind;
-pub use networks::NetworkOf;
+pub use networks::NetworkKind;
 pub use passive::PassiveGroup;
-pub use presets::{Preset, presets};
-pub use register::{Category, Kind};
-pub use sansim_component::announced::Announced;
+pub use presets::{Preset, all_presets};
+pub use register::{ComponentCategory, Kind};
+pub use sansim_component::announced::AnnouncedProperties;
 pub use sansim_component::component_kind::{
-    CheckedRequest, ComponentKind, EventAction, Joins, NetworkPort, OfferedLoad, Outage, OwnProcessors,
-    Reference, Side,
+    CheckedRequest, ComponentKind, ComponentReference, EventAction, NetworkPort, NetworkPortRole,
+    OfferedLoad, OwnProcessors, RandomOutage, ReferenceRelation,
 };
 pub use sansim_component::limits::LimitParameters;
-pub use sansim_component::policy::{AccessState, AskingEnd, PolicyName, ServingEnd};
+pub use sansim_component::policy::{AccessState, InitiatorPathKeys, PolicyName, TargetPathKeys};
 pub use sansim_component::{ControllerSide, PortKeys};
 pub use sansim_network::contract::{
-    AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Software,
+    AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
+    NodeSoftware,
 };
-pub use sides::{Back, Front};
-pub use stacks::StackOf;
+pub use sides::{DeviceSideAdapter, HostSideAdapter};
+pub use stacks::LayeredDeviceGroup;
 
 use fl_port::FlPortParameters;
-use metadata::{MetadataClientOfController, MetadataControllerOfDevices};
-pub use part::Comes;
+use metadata::{MetadataClientKind, MetadataControllerKind};
+pub use part::RequestPace;
 use part::parts;
 use register::kinds;
 use sansim_arrays::array::RaidParameters;
@@ -80,39 +81,39 @@ use sansim_workload::trace::TraceParameters;
 pub type KindMember = sansim_component::component_kind::Member<Part>;
 
 kinds! {
-    "arbitrated-loop", "a loop": ArbitratedLoop(NetworkOf<sansim_network::Loop>), Network, names in ["stations"],
+    "arbitrated-loop", "a loop": ArbitratedLoop(NetworkKind<sansim_network::LoopNetwork>), Network, names in ["stations"],
         also ["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"];
     "host", "a host": Host(HostKind), Host, names in ["attached"],
         also ["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"];
     "drives", "a group of drives": Drives(DriveGroup), Device, names in [],
         also ["hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
-    "disks", "a group of disks": Disks(GroupOf<DiskDriveParameters>), Device, names in [],
+    "disks", "a group of disks": Disks(EqualDriveGroup<DiskDriveParameters>), Device, names in [],
         also ["disk", "mechanical-disk", "mechanical-disks", "hard-disk", "hard-disks", "disksim"];
-    "flash-drives", "a group of flash drives": FlashDrives(GroupOf<FlashDriveParameters>), Device, names in [],
+    "flash-drives", "a group of flash drives": FlashDrives(EqualDriveGroup<FlashDriveParameters>), Device, names in [],
         also ["flash", "ssd", "ssds", "flash-drive", "nvme", "solid-state", "mqsim"];
-    "tape-drives", "a group of tape drives": TapeDrives(GroupOf<TapeDriveParameters>), Device, names in [],
+    "tape-drives", "a group of tape drives": TapeDrives(EqualDriveGroup<TapeDriveParameters>), Device, names in [],
         also ["tape-drive", "tapes", "lto", "streamer", "tape-library"];
-    "ram-disks", "a group of RAM disks": RamDisks(GroupOf<RamDiskParameters>), Device, names in [],
+    "ram-disks", "a group of RAM disks": RamDisks(EqualDriveGroup<RamDiskParameters>), Device, names in [],
         also ["ram", "ram-disk", "ramdisk", "dram", "memory"];
-    "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
+    "data-sheet-drives", "a group of drives": DataSheetDrives(EqualDriveGroup<DataSheetParameters>), Device, names in [],
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
     "controller", "a storage controller": Controller(ControllerKind), Device, names in ["to", "inside"],
         also ["storage-controller", "bridge", "array-controller"];
     "appliance", "an in-band appliance": Appliance(Appliance), Device, names in ["to"],
         also ["sds", "storage-domain-server", "in-band", "in-band-appliance", "storage-manager", "san-appliance", "virtualiser",
             "virtualizer", "sansymphony"];
-    "metadata-controller", "a metadata controller": MetadataController(MetadataControllerOfDevices), Device, names in ["to"],
+    "metadata-controller", "a metadata controller": MetadataController(MetadataControllerKind), Device, names in ["to"],
         also ["smdc", "metadata", "mdc", "metadata-server", "mds", "out-of-band", "lock-manager"];
-    "metadata-client", "a client of a metadata controller": MetadataClient(MetadataClientOfController), Device, names in ["to"],
+    "metadata-client", "a client of a metadata controller": MetadataClient(MetadataClientKind), Device, names in ["to"],
         also ["san-client", "smdc-client", "shared-volume", "shared-volumes", "san-file-system"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
-    "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to", "inside"],
+    "raid", "an array": Raid(LayeredDeviceGroup<RaidParameters>), Device, names in ["to", "inside"],
         also ["array", "raid-0", "raid0", "raid-10", "raid10", "raid-4", "raid4", "raid-5", "raid5", "raid-6", "raid6", "stripe", "striping",
             "parity", "declustered", "draid", "disk-array", "md"];
-    "cache", "a cache": Cache(StackOf<BlockCacheParameters>), Device, names in ["to", "inside"],
+    "cache", "a cache": Cache(LayeredDeviceGroup<BlockCacheParameters>), Device, names in ["to", "inside"],
         also ["write-cache", "read-cache", "block-cache", "write-back", "dram", "buffer"];
-    "volumes", "a group of volumes": Volumes(StackOf<VolumesParameters>), Device, names in ["to", "inside"],
+    "volumes", "a group of volumes": Volumes(LayeredDeviceGroup<VolumesParameters>), Device, names in ["to", "inside"],
         also ["volume", "pool", "pools", "lun", "luns", "lvm", "slices", "partition", "partitions", "volume-group"];
     "passive", "a group of passive ports": Passive(PassiveGroup), Passive, names in [],
         also ["hub", "repeater", "port", "ports", "analyzer", "analyser", "bypass", "passive-hub"];
@@ -134,13 +135,13 @@ kinds! {
         also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
-    "loop-switch", "a loop switch": LoopSwitch(NetworkOf<sansim_network::LoopSwitch>), Network, names in ["stations"],
+    "loop-switch", "a loop switch": LoopSwitch(NetworkKind<sansim_network::LoopSwitchNetwork>), Network, names in ["stations"],
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
-    "fabric", "a fabric": Fabric(NetworkOf<sansim_network::Fabric>), Network, names in ["stations"],
+    "fabric", "a fabric": Fabric(NetworkKind<sansim_network::FabricNetwork>), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
-    "scsi-bus", "a SCSI bus": ScsiBus(NetworkOf<sansim_network::ScsiBus>), Network, names in ["stations"],
+    "scsi-bus", "a SCSI bus": ScsiBus(NetworkKind<sansim_network::ScsiBus>), Network, names in ["stations"],
         also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
-    "tcp", "a network with TCP": Tcp(NetworkOf<sansim_network::Tcp>), Network, names in ["stations"],
+    "tcp", "a network with TCP": Tcp(NetworkKind<sansim_network::TcpNetwork>), Network, names in ["stations"],
         also ["ethernet", "lan", "nas", "iscsi", "tcp-ip", "gigabit-ethernet", "gbe", "nfs", "cifs", "smb"];
     "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
         also ["fl_port", "flport", "loop-port", "public-loop"];
@@ -150,7 +151,7 @@ kinds! {
 
 parts! {
     /// A loop with its ports.
-    ArbitratedLoop(sansim_network::Loop), Network;
+    ArbitratedLoop(sansim_network::LoopNetwork), Network;
     /// The driver of a host.
     Host(sansim_host::driver::Host);
     /// A bus of a host or a controller.
@@ -192,31 +193,31 @@ parts! {
     /// An array.
     DiskArray(sansim_arrays::array::DiskArray);
     /// A loop switch with the ports of its stations.
-    LoopSwitch(sansim_network::LoopSwitch), Network;
+    LoopSwitch(sansim_network::LoopSwitchNetwork), Network;
     /// The processors of an in-band appliance, with its software.
     StackProcessors(sansim_processors::stack::StackProcessors);
     /// The resources that the modules of a storage controller share.
-    Resources(sansim_controllers::resources::Resources);
+    Resources(sansim_controllers::resources::ControllerResourcePool);
     /// A fabric of switches and links.
-    Fabric(sansim_network::Fabric), Network;
+    Fabric(sansim_network::FabricNetwork), Network;
     /// A parallel SCSI bus with the ports at it.
     ScsiBus(sansim_network::ScsiBus), Network;
     /// A switched network with TCP.
-    Tcp(sansim_network::Tcp), Network;
+    Tcp(sansim_network::TcpNetwork), Network;
     /// A port of a switch that is a port of a loop, too.
-    FlPort(sansim_network::FlPort);
+    FlPort(sansim_network::FlPortNetwork);
     /// A port with IP behind it.
-    IpPort(sansim_network::IpPort);
+    IpPort(sansim_network::IpPortComponent);
 }
 
 /// The message about a table whose kind had another meaning in earlier versions: `has` returns whether the table has a key.
-pub fn former(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
+pub fn former_kind_message(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let was_host = word == "controller" && ["driver", "port", "adapter", "schedule"].into_iter().any(has);
     was_host.then_some("a controller with an operating system's driver is a host: write kind = \"host\"")
 }
 
 /// The kind that a word means.
-pub fn kind_of(word: &str) -> Option<&'static Kind> {
+pub fn kind_with_word(word: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.word == word)
 }
 
@@ -234,7 +235,7 @@ mod tests {
         for file in ["trace.csv.gz", "job.fio", "test.icf", "drive.csv"] {
             std::fs::write(folder.join(file), "which is not looked into\n").expect("a file");
         }
-        let context = Facts::default().with(Folder(folder.clone()));
+        let context = Facts::default().with_fact(Folder(folder.clone()));
         for kind in KINDS {
             assert_eq!((kind.unreadable_defaults)(&context), Vec::<&str>::new(), "{}", kind.word);
         }
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn one_and_several_of_a_kind_are_called_as_people_do() {
-        let called = |word: &str| kind_of(word).expect("a kind").members_called();
+        let called = |word: &str| kind_with_word(word).expect("a kind").member_nouns();
         assert_eq!(called("drives"), ["drive", "drives"]);
         assert_eq!(called("raid"), ["array", "arrays"]);
         assert_eq!(called("loop-switch"), ["loop switch", "loop switches"]);

@@ -2,11 +2,13 @@
 //! properties in which networks differ are defined by the network itself.
 
 use sansim_component::Component;
-use sansim_component::component_kind::{ComponentKind, EventAction, Joins, PartList, Reference};
-use sansim_network::contract::{Drawn, Network};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, EventAction, PartList, ReferenceRelation,
+};
+use sansim_network::contract::{Network, NetworkDrawing};
 use sansim_schema::context::Facts;
 use sansim_schema::doc::TableDoc;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::reader::Reader;
 use sansim_schema::table::Tabular;
@@ -15,39 +17,39 @@ use sansim_schema::writer::TomlWriter;
 use crate::{KindMember, Part};
 
 /// The parameters of a network.
-pub struct NetworkOf<C: Component>(pub C::Parameters);
+pub struct NetworkKind<C: Component>(pub C::Parameters);
 
-impl<C: Component<Parameters: Clone>> Clone for NetworkOf<C> {
+impl<C: Component<Parameters: Clone>> Clone for NetworkKind<C> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<C: Component<Parameters: PartialEq>> PartialEq for NetworkOf<C> {
+impl<C: Component<Parameters: PartialEq>> PartialEq for NetworkKind<C> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-impl<C: Component<Parameters: std::fmt::Debug>> std::fmt::Debug for NetworkOf<C> {
+impl<C: Component<Parameters: std::fmt::Debug>> std::fmt::Debug for NetworkKind<C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<C: Component<Parameters: Network>> NetworkOf<C> {
+impl<C: Component<Parameters: Network>> NetworkKind<C> {
     /// The drawing of the network.
-    pub fn drawn() -> Drawn {
+    pub fn network_drawing() -> NetworkDrawing {
         C::Parameters::drawn()
     }
 
     /// The noun for a second network of this kind, where a second one may be useful.
-    pub fn second() -> Option<&'static str> {
+    pub fn second_network_noun() -> Option<&'static str> {
         C::Parameters::second()
     }
 }
 
-impl<C: Component<Parameters: Tabular>> Tabular for NetworkOf<C> {
+impl<C: Component<Parameters: Tabular>> Tabular for NetworkKind<C> {
     fn keys() -> Vec<&'static str> {
         C::Parameters::keys()
     }
@@ -60,7 +62,7 @@ impl<C: Component<Parameters: Tabular>> Tabular for NetworkOf<C> {
         self.0.check(keys);
     }
 
-    fn idle(&self, idle: &mut Idle) {
+    fn idle(&self, idle: &mut IdleKeys) {
         self.0.idle(idle);
     }
 
@@ -81,16 +83,20 @@ impl<C: Component<Parameters: Tabular>> Tabular for NetworkOf<C> {
     }
 }
 
-impl<C: Component<Parameters: Network + Clone>> ComponentKind<Part> for NetworkOf<C>
+impl<C: Component<Parameters: Network + Clone>> ComponentKind<Part> for NetworkKind<C>
 where
     Part: PartList<C>,
 {
     fn member(&self) -> KindMember {
-        KindMember::of::<C>(self.0.clone())
+        KindMember::single_part_member::<C>(self.0.clone())
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "stations", names: self.0.stations(), joins: Joins::Stations }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference {
+            key: "stations",
+            names: self.0.stations(),
+            joins: ReferenceRelation::Stations,
+        }]
     }
 
     fn actions(&self) -> &'static [EventAction] {

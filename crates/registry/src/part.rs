@@ -9,7 +9,7 @@ use sansim_workload::streams::plan::{StreamPace as Coming, StreamSlots};
 
 /// The pace of a workload's requests, as far as a network of queues needs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Comes {
+pub enum RequestPace {
     /// A fixed number of slots issue requests, each again when it has its answer and the think time is over.
     Closed {
         /// The number of slots.
@@ -30,13 +30,13 @@ pub enum Comes {
     Recorded,
 }
 
-impl Comes {
+impl RequestPace {
     fn of(pace: &Coming) -> Self {
         match pace {
             Coming::Closed { slots, think } => {
                 let (slots, per_device) = match *slots {
                     StreamSlots::PerDevice(count) => (count, true),
-                    StreamSlots::PerTarget { .. } => (slots.count(0), false),
+                    StreamSlots::PerTarget { .. } => (slots.slot_count(0), false),
                     StreamSlots::InAll(count) => (count, false),
                 };
                 Self::Closed { slots, per_device, think_ns: think.mean_ns() }
@@ -45,8 +45,8 @@ impl Comes {
                 per_s: timetable.rate_per_s(),
                 at_random: matches!(timetable, Timetable::Process(Process::Poisson(_))),
             },
-            Coming::Rated { rates, outstanding } => match rates.per_s() {
-                Some(per_s) => Self::Open { per_s, at_random: rates.at_random() },
+            Coming::Rated { rates, outstanding } => match rates.requests_per_second() {
+                Some(per_s) => Self::Open { per_s, at_random: rates.is_at_random() },
                 // A direction without a rate goes as fast as it can.
                 None => Self::Closed { slots: *outstanding, per_device: false, think_ns: 0.0 },
             },
@@ -97,11 +97,11 @@ macro_rules! parts {
             pub fn build(
                 &self,
                 cx: sansim_component::BuildContext<'_, ()>,
-                system: &dyn sansim_component::build_context::Tells,
+                system: &dyn sansim_component::build_context::RoleFacts,
             ) -> AnyComponent {
                 match self {
                     $(Self::$name(parameters) => {
-                        let cx = cx.with(sansim_component::build_context::Role::of(system));
+                        let cx = cx.with_role(sansim_component::build_context::Role::of(system));
                         AnyComponent::$name(Box::new(<$component as sansim_component::Component>::build(parameters, &cx)))
                     })+
                 }
@@ -115,7 +115,7 @@ macro_rules! parts {
             }
 
             /// The demand of a request of a class at the part; none if it serves no requests, or has no model.
-            pub fn demand(
+            pub fn request_demand(
                 &self,
                 class: &sansim_component::demand::RequestClass,
                 around: &sansim_component::demand::DemandContext<'_>,
@@ -147,7 +147,7 @@ macro_rules! parts {
         impl AnyComponent {
             /// The run begins.
             #[inline]
-            pub fn start(&mut self, cx: &mut sansim_component::Context<'_>) {
+            pub fn start_run(&mut self, cx: &mut sansim_component::Context<'_>) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::start(&mut **component, cx),)+
                 }
@@ -155,7 +155,7 @@ macro_rules! parts {
 
             /// A timer is due.
             #[inline(always)]
-            pub fn due(&mut self, cx: &mut sansim_component::Context<'_>, timer: sansim_component::Timer) {
+            pub fn handle_due_timer(&mut self, cx: &mut sansim_component::Context<'_>, timer: sansim_component::Timer) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::due(&mut **component, cx, timer),)+
                 }
@@ -163,7 +163,7 @@ macro_rules! parts {
 
             /// A message comes in by a port.
             #[inline(always)]
-            pub fn receive(&mut self, cx: &mut sansim_component::Context<'_>, port: u16, message: sansim_component::Message) {
+            pub fn receive_message(&mut self, cx: &mut sansim_component::Context<'_>, port: u16, message: sansim_component::Message) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::receive(&mut **component, cx, port, message),)+
                 }
@@ -171,7 +171,7 @@ macro_rules! parts {
 
             /// The scenario applies an action to the component.
             #[inline]
-            pub fn act(&mut self, cx: &mut sansim_component::Context<'_>, action: sansim_component::Action) {
+            pub fn apply_action(&mut self, cx: &mut sansim_component::Context<'_>, action: sansim_component::Action) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::act(&mut **component, cx, action),)+
                 }
@@ -179,7 +179,7 @@ macro_rules! parts {
 
             /// The scenario applies a failure or repair to a part inside the component.
             #[inline]
-            pub fn act_on(&mut self, cx: &mut sansim_component::Context<'_>, thing: usize, works: bool) {
+            pub fn apply_action_to_part(&mut self, cx: &mut sansim_component::Context<'_>, thing: usize, works: bool) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::act_on(&mut **component, cx, thing, works),)+
                 }
@@ -187,7 +187,7 @@ macro_rules! parts {
 
             /// The next access of a source, before the run begins.
             #[inline]
-            pub fn next_access(&mut self) -> Option<sansim_component::DeviceAccess> {
+            pub fn next_warm_up_access(&mut self) -> Option<sansim_component::DeviceAccess> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::next_access(&mut **component),)+
                 }
@@ -195,7 +195,7 @@ macro_rules! parts {
 
             /// Works for some milliseconds on what the component has to prepare before simulated time begins; returns the share that is
             /// done.
-            pub fn prepare(&mut self) -> f64 {
+            pub fn prepare_before_run(&mut self) -> f64 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::prepare(&mut **component),)+
                 }
@@ -203,11 +203,11 @@ macro_rules! parts {
 
             /// Applies an access to a device, before the run begins.
             #[inline]
-            pub fn warm(
+            pub fn apply_warm_up_access(
                 &mut self,
                 access: &sansim_component::DeviceAccess,
                 behind: &mut Vec<sansim_component::DeviceAccess>,
-            ) -> sansim_component::Warmed {
+            ) -> sansim_component::WarmAccessResult {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::warm(&mut **component, access, behind),)+
                 }
@@ -215,7 +215,7 @@ macro_rules! parts {
 
             /// Whether the hit ratio of the component has settled, if it has one.
             #[inline]
-            pub fn warmth(&self) -> Option<sansim_component::Warmth> {
+            pub fn warm_up_progress(&self) -> Option<sansim_component::WarmUpProgress> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::warmth(&**component),)+
                 }
@@ -223,7 +223,7 @@ macro_rules! parts {
 
             /// The number of places of the component.
             #[inline]
-            pub fn places(&self) -> u16 {
+            pub fn place_count(&self) -> u16 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::places(&**component),)+
                 }
@@ -231,7 +231,7 @@ macro_rules! parts {
 
             /// The value of a gauge at a place of the component, now.
             #[inline]
-            pub fn gauge(&self, now: sansim_kernel::Time, gauge: usize, place: u16) -> u32 {
+            pub fn gauge_value(&self, now: sansim_kernel::Time, gauge: usize, place: u16) -> u32 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::gauge(&**component, now, gauge, place),)+
                 }
@@ -239,7 +239,7 @@ macro_rules! parts {
 
             /// The level of a stock, now.
             #[inline]
-            pub fn stock(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::StockLevel> {
+            pub fn stock_level(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::StockLevel> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::stock(&**component, now, stock),)+
                 }
@@ -247,7 +247,7 @@ macro_rules! parts {
 
             /// The time in which a block was busy, up to now.
             #[inline]
-            pub fn busy(&self, now: sansim_kernel::Time, block: usize) -> sansim_kernel::Total {
+            pub fn busy_time(&self, now: sansim_kernel::Time, block: usize) -> sansim_kernel::Total {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::busy(&**component, now, block),)+
                 }
@@ -255,7 +255,7 @@ macro_rules! parts {
 
             /// The value of a meter, up to now.
             #[inline]
-            pub fn meter(&self, now: sansim_kernel::Time, meter: usize) -> sansim_kernel::Total {
+            pub fn meter_value(&self, now: sansim_kernel::Time, meter: usize) -> sansim_kernel::Total {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::meter(&**component, now, meter),)+
                 }
@@ -263,7 +263,7 @@ macro_rules! parts {
 
             /// The value of a meter at a place of the component, up to now.
             #[inline]
-            pub fn place_meter(&self, now: sansim_kernel::Time, meter: usize, place: u16) -> sansim_kernel::Total {
+            pub fn place_meter_value(&self, now: sansim_kernel::Time, meter: usize, place: u16) -> sansim_kernel::Total {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::place_meter(&**component, now, meter, place),)+
                 }
@@ -271,7 +271,7 @@ macro_rules! parts {
 
             /// The number of servers whose busy time a meter adds up.
             #[inline]
-            pub fn capacity(&self, meter: usize) -> u64 {
+            pub fn server_count(&self, meter: usize) -> u64 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::capacity(&**component, meter),)+
                 }
@@ -279,28 +279,28 @@ macro_rules! parts {
 
             /// A figure that does not change while a run goes on.
             #[inline]
-            pub fn constant(&self, figure: usize) -> f64 {
+            pub fn constant_figure(&self, figure: usize) -> f64 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::constant(&**component, figure),)+
                 }
             }
 
             /// Remarks about the run for the reader of the result.
-            pub fn remarks(&self) -> Vec<String> {
+            pub fn run_remarks(&self) -> Vec<String> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::remarks(&**component),)+
                 }
             }
 
             /// The ports of the component that delay others, with the delayed flows.
-            pub fn culprits(&self, now: sansim_kernel::Time) -> Vec<sansim_component::culprits::Culprit> {
+            pub fn congestion_culprits(&self, now: sansim_kernel::Time) -> Vec<sansim_component::culprits::CongestionCulprit> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::culprits(&**component, now),)+
                 }
             }
 
             /// The reason why the component could not continue, if it could not.
-            pub fn fault(&self) -> Option<String> {
+            pub fn stuck_reason(&self) -> Option<String> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::fault(&**component),)+
                 }
@@ -308,7 +308,7 @@ macro_rules! parts {
 
             /// Reports the leftovers of the component at the end.
             #[inline]
-            pub fn leftovers(&self, leftovers: &mut sansim_component::Leftovers) {
+            pub fn report_leftovers(&self, leftovers: &mut sansim_component::LeftoverFindings) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::leftovers(&**component, leftovers),)+
                 }
@@ -329,7 +329,7 @@ pub(crate) use parts;
 
 impl AnyComponent {
     /// The workload, if it is one that runs in passes.
-    pub fn in_passes(&self) -> Option<&Workload> {
+    pub fn as_pass_workload(&self) -> Option<&Workload> {
         match self {
             Self::Workload(workload) => Some(workload),
             _ => None,
@@ -344,24 +344,24 @@ impl AnyComponent {
     /// Makes a loop lose a frame, for a test that this does not go unnoticed.
     pub fn lose_a_frame(&mut self) {
         if let Self::ArbitratedLoop(on) = self {
-            on.lose_a_frame();
+            on.lose_frame_for_test();
         }
     }
 }
 
 impl Part {
     /// Whether the part is an adapter that sends commands.
-    pub fn asks_by_network(&self) -> bool {
+    pub fn sends_commands(&self) -> bool {
         matches!(self, Part::Initiator(_))
     }
 
     /// Whether the part is an adapter that receives commands.
-    pub fn serves_by_network(&self) -> bool {
+    pub fn receives_commands(&self) -> bool {
         matches!(self, Part::Target(_))
     }
 
     /// The name of the part in results beside its component, if others share it.
-    pub fn shared_as(&self) -> Option<&'static str> {
+    pub fn shared_part_name(&self) -> Option<&'static str> {
         match self {
             Part::Bus(_) => Some("bus"),
             Part::Processors(_) | Part::StackProcessors(_) => Some("processors"),
@@ -371,7 +371,7 @@ impl Part {
     }
 
     /// The stations to which the part sends frames that belong to no request.
-    pub fn sends_to(&self) -> &[String] {
+    pub fn background_destinations(&self) -> &[String] {
         match self {
             Part::IpPort(parameters) => &parameters.to,
             _ => &[],
@@ -379,31 +379,31 @@ impl Part {
     }
 
     /// Whether the part has two equal models: one that simulates each word, and a faster one.
-    pub fn has_two_models(&self) -> bool {
+    pub fn has_two_loop_models(&self) -> bool {
         matches!(self, Part::ArbitratedLoop(_) | Part::LoopSwitch(_))
     }
 
     /// Whether the workload runs in passes.
-    pub fn has_passes(&self) -> bool {
+    pub fn runs_in_passes(&self) -> bool {
         matches!(self, Part::Workload(parameters) if parameters.ios_per_pass.is_some())
     }
 
     /// The number of the devices behind the part, out of `behind`, that a write occupies: an array has copies and checks.
-    pub fn devices_of_write(&self, behind: usize) -> u64 {
+    pub fn devices_per_write(&self, behind: usize) -> u64 {
         match self {
-            Part::DiskArray((parameters, _)) => parameters.devices_of_write(behind),
+            Part::DiskArray((parameters, _)) => parameters.devices_per_small_write(behind),
             Part::Mirror(_) => behind as u64,
             _ => 1,
         }
     }
 
     /// Whether the device has a position, so that an access near the last one is faster: a disk has heads.
-    pub fn has_position(&self) -> bool {
+    pub fn has_moving_heads(&self) -> bool {
         matches!(self, Part::DiskDrive(_))
     }
 
     /// The times in which the part builds frames and accepts them; none for a part that sends no frames.
-    pub fn pace(&self) -> Option<NodePace> {
+    pub fn frame_pace(&self) -> Option<NodePace> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(NodePace {
                 payload_bytes: adapter.max_payload,
@@ -416,25 +416,27 @@ impl Part {
     }
 
     /// The pace of the requests of a workload, stream by stream; none for a part that is no workload.
-    pub fn comes(&self) -> Option<Vec<Comes>> {
+    pub fn request_pace(&self) -> Option<Vec<RequestPace>> {
         match self {
             Part::Workload(parameters) => {
                 let per_device = parameters.queue_depth_per == QueueDepthPer::Drive;
                 let think_ns = parameters.think_time.as_ns_f64();
-                Some(vec![Comes::Closed { slots: parameters.queue_depth, per_device, think_ns }])
+                Some(vec![RequestPace::Closed { slots: parameters.queue_depth, per_device, think_ns }])
             }
-            Part::Streams(plan) => Some(plan.streams.iter().map(|stream| Comes::of(&stream.pace)).collect()),
+            Part::Streams(plan) => {
+                Some(plan.streams.iter().map(|stream| RequestPace::of(&stream.pace)).collect())
+            }
             _ => None,
         }
     }
 
     /// Whether frames pass through the part from one network to another.
-    pub fn is_crossing(&self) -> bool {
+    pub fn connects_two_networks(&self) -> bool {
         matches!(self, Part::FlPort(_))
     }
 
     /// The protocol of the messages of an I/O; none if the part sends no frames.
-    pub fn protocol(&self) -> Option<Protocol> {
+    pub fn io_protocol(&self) -> Option<Protocol> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),
             _ => None,
@@ -442,7 +444,7 @@ impl Part {
     }
 
     /// The bytes of a control message that the part sends in the protocol of two messages; none for a part that sends no frames.
-    pub fn control_payload(&self) -> Option<u64> {
+    pub fn control_message_bytes(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.control_payload),
             _ => None,
@@ -450,7 +452,7 @@ impl Part {
     }
 
     /// The bytes of the description of an I/O that the part fetches; none for a part that fetches none.
-    pub fn request_bytes(&self) -> Option<u64> {
+    pub fn io_description_bytes(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) => Some(adapter.request_bytes),
             _ => None,
@@ -458,8 +460,8 @@ impl Part {
     }
 
     /// Whether the part chooses among several devices behind it by their queues when it reads.
-    pub fn reads_by_queues(&self) -> bool {
-        matches!(self, Part::Mirror(parameters) if parameters.read_policy.follows_queues())
+    pub fn reads_shortest_queue(&self) -> bool {
+        matches!(self, Part::Mirror(parameters) if parameters.read_policy.depends_on_queues())
     }
 
     /// The most bytes of data in a frame that the part sends or requests; none for a part that sends no frames.

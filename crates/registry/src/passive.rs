@@ -1,8 +1,8 @@
 //! Ports that only repeat.
 
 use sansim_component::PortKeys;
-use sansim_component::component_kind::{ComponentKind, NetworkPort, Side};
-use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_component::component_kind::{ComponentKind, NetworkPort, NetworkPortRole};
+use sansim_component::policy::{InitiatorPathKeys, TargetPathKeys};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PassivePortParameters};
 use sansim_schema::quantities::Count;
 use sansim_schema::table;
@@ -12,7 +12,7 @@ use crate::{KindMember, Part};
 table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
     pub struct PassiveGroup {
-        /// How many ports; 0 as well, so that a study can begin with none.
+        /// Number of passive ports; it may be 0, so that a study can begin with none.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     tables {
@@ -31,11 +31,11 @@ impl ComponentKind<Part> for PassiveGroup {
             path: String::new(),
             table: "port".to_owned(),
             owns: vec!["port".to_owned()],
-            side: Side::Passive,
+            side: NetworkPortRole::Passive,
             part: None,
             keys: PortKeys::new(FcPort { port: self.port.as_port(), schedule: ArbitrationSchedule::FAIR }),
-            from: AskingEnd::PLAIN,
-            to: ServingEnd::PLAIN,
+            from: InitiatorPathKeys::PLAIN,
+            to: TargetPathKeys::PLAIN,
         };
         KindMember { ports: vec![port], ..KindMember::default() }
     }

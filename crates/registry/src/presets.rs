@@ -18,7 +18,7 @@ pub struct Preset {
 }
 
 /// All presets, in the order of the kinds and of their words.
-pub fn presets() -> Vec<Preset> {
+pub fn all_presets() -> Vec<Preset> {
     let of_kind = |kind: &'static crate::Kind| {
         let fields = (kind.describe)().fields.into_iter();
         fields.flat_map(move |field| {
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn presets_of_three_kinds_are_known_by_words_of_their_own() {
-        let presets = presets();
+        let presets = all_presets();
         let words: BTreeSet<_> = presets.iter().map(|preset| preset.word).collect();
         assert_eq!(words.len(), presets.len(), "a word says which drive is meant");
         let kinds: BTreeSet<_> = presets.iter().map(|preset| preset.kind).collect();

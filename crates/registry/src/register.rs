@@ -4,8 +4,8 @@ use sansim_schema::context::Facts;
 use sansim_schema::doc::TableDoc;
 use sansim_schema::reader::Reader;
 
-use crate::Described;
-use sansim_network::contract::Drawn;
+use crate::KindParameters;
+use sansim_network::contract::NetworkDrawing;
 
 /// A kind of component, as it is written in scenario files.
 pub struct Kind {
@@ -14,26 +14,26 @@ pub struct Kind {
     /// The noun for a component of this kind, with its article.
     pub noun: &'static str,
     /// The category of the kind.
-    pub category: Category,
+    pub category: ComponentCategory,
     /// The keys in which a component of this kind names other components.
     pub names_in: &'static [&'static str],
     /// Other words that people use for the kind.
     pub also: &'static [&'static str],
     /// The drawing of a network; none for other kinds.
-    pub drawn: fn() -> Option<Drawn>,
+    pub drawn: fn() -> Option<NetworkDrawing>,
     /// The noun for a second network of this kind, where a second one may be useful.
     pub second: fn() -> Option<&'static str>,
     /// The documentation of the kind's keys.
     pub describe: fn() -> TableDoc,
     /// Reads the table of a component of this kind.
-    pub read: fn(&mut Reader<'_, '_>) -> Described,
+    pub read: fn(&mut Reader<'_, '_>) -> KindParameters,
     /// The keys whose default or example cannot be parsed; a test requires that there are none.
     pub unreadable_defaults: fn(&Facts) -> Vec<&'static str>,
 }
 
 impl Kind {
     /// The nouns for one member of the kind, and for several.
-    pub fn members_called(&self) -> [String; 2] {
+    pub fn member_nouns(&self) -> [String; 2] {
         if let Some(several) = self.noun.strip_prefix("a group of ") {
             return [several.trim_end_matches('s').to_owned(), several.to_owned()];
         }
@@ -46,23 +46,23 @@ impl Kind {
 
     /// The colour of the kind in charts. The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made
     /// for colour-blind people too.
-    pub fn colour(&self) -> &'static str {
+    pub fn chart_colour(&self) -> &'static str {
         match self.category {
-            Category::Network => "#332288",
-            Category::Host => "#D55E00",
-            Category::Device if self.names_in.is_empty() => "#0072B2",
+            ComponentCategory::Network => "#332288",
+            ComponentCategory::Host => "#D55E00",
+            ComponentCategory::Device if self.names_in.is_empty() => "#0072B2",
             // A device may be in front of other devices.
-            Category::Device => "#009E73",
-            Category::Passive => "#999999",
-            Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
+            ComponentCategory::Device => "#009E73",
+            ComponentCategory::Passive => "#999999",
+            ComponentCategory::Crossing | ComponentCategory::Ip | ComponentCategory::Workload => "#8a8a8a",
         }
     }
 
     /// The mark of the kind in charts.
-    pub fn shape(&self) -> &'static str {
+    pub fn chart_shape(&self) -> &'static str {
         match self.category {
-            Category::Network | Category::Host => "square",
-            Category::Passive => "diamond",
+            ComponentCategory::Network | ComponentCategory::Host => "square",
+            ComponentCategory::Passive => "diamond",
             _ => "circle",
         }
     }
@@ -70,7 +70,7 @@ impl Kind {
 
 /// The purposes of components, in the order in which a resolved scenario has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Category {
+pub enum ComponentCategory {
     /// Ports are attached to the component.
     Network,
     /// Requests pass through the component.
@@ -87,17 +87,17 @@ pub enum Category {
     Workload,
 }
 
-impl Category {
+impl ComponentCategory {
     /// The noun for a component of this category, with its article.
-    pub fn noun(self) -> &'static str {
+    pub fn noun_with_article(self) -> &'static str {
         match self {
-            Category::Network => "a loop",
-            Category::Host => "a host",
-            Category::Device => "a device",
-            Category::Crossing => "a port between networks",
-            Category::Ip => "an IP port",
-            Category::Passive => "a group of passive ports",
-            Category::Workload => "a workload",
+            ComponentCategory::Network => "a loop",
+            ComponentCategory::Host => "a host",
+            ComponentCategory::Device => "a device",
+            ComponentCategory::Crossing => "a port between networks",
+            ComponentCategory::Ip => "an IP port",
+            ComponentCategory::Passive => "a group of passive ports",
+            ComponentCategory::Workload => "a workload",
         }
     }
 }
@@ -117,7 +117,7 @@ pub(crate) use network_of;
 /// The drawing of a component, if it is a network.
 macro_rules! drawn_of {
     (Network, $table:ty) => {
-        || Some(<$table>::drawn())
+        || Some(<$table>::network_drawing())
     };
     ($other:ident, $table:ty) => {
         || None
@@ -129,7 +129,7 @@ pub(crate) use drawn_of;
 /// The noun for a second component, if it is a network.
 macro_rules! second_of {
     (Network, $table:ty) => {
-        || <$table>::second()
+        || <$table>::second_network_noun()
     };
     ($other:ident, $table:ty) => {
         || None
@@ -148,7 +148,7 @@ macro_rules! kinds {
         /// The parameters of a component, by its kind.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a scenario has a handful of components")]
-        pub enum Described {
+        pub enum KindParameters {
             $(#[doc = concat!("`kind = \"", $word, "\"`: ", $noun, ".")] $name($table),)*
         }
 
@@ -162,57 +162,57 @@ macro_rules! kinds {
             $($crate::register::Kind {
                 word: $word,
                 noun: $noun,
-                category: $crate::register::Category::$category,
+                category: $crate::register::ComponentCategory::$category,
                 names_in: &$names_in,
                 also: &$also,
                 drawn: $crate::register::drawn_of!($category, $table),
                 second: $crate::register::second_of!($category, $table),
                 describe: <$table as sansim_schema::table::Tabular>::describe,
-                read: |reader| Described::$name(<$table as sansim_schema::table::Tabular>::read(reader)),
+                read: |reader| KindParameters::$name(<$table as sansim_schema::table::Tabular>::read(reader)),
                 unreadable_defaults: <$table as sansim_schema::table::Tabular>::unreadable_defaults,
             }),*
         ];
 
-        impl Described {
+        impl KindParameters {
             /// The kind of the component.
-            pub fn kind(&self) -> &'static $crate::register::Kind {
+            pub fn kind_of_component(&self) -> &'static $crate::register::Kind {
                 match self {
-                    $(Described::$name(_) => &KINDS[Number::$name as usize],)*
+                    $(KindParameters::$name(_) => &KINDS[Number::$name as usize],)*
                 }
             }
 
             /// The behaviour of the component's kind beyond its keys.
-            pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
+            pub fn kind_behaviour(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
                 match self {
-                    $(Described::$name(described) => described,)*
+                    $(KindParameters::$name(described) => described,)*
                 }
             }
 
             /// The network interface of the component; none if it is not a network.
-            pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
+            pub fn network_interface(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
-                    $(Described::$name(_described) => $crate::register::network_of!($category, _described),)*
+                    $(KindParameters::$name(_described) => $crate::register::network_of!($category, _described),)*
                 }
             }
 
             /// Checks the keys of the component against each other.
-            pub fn check(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
+            pub fn check_keys(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
                 match self {
-                    $(Described::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
+                    $(KindParameters::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
                 }
             }
 
             /// Collects the keys of the component that have no effect beside the others.
-            pub fn idle(&self, idle: &mut sansim_schema::idle::Idle) {
+            pub fn collect_idle_keys(&self, idle: &mut sansim_schema::idle::IdleKeys) {
                 match self {
-                    $(Described::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*
+                    $(KindParameters::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*
                 }
             }
 
             /// Writes the keys of the component.
-            pub fn write(&self, writer: &mut sansim_schema::writer::TomlWriter) {
+            pub fn write_keys(&self, writer: &mut sansim_schema::writer::TomlWriter) {
                 match self {
-                    $(Described::$name(described) => sansim_schema::table::Tabular::write(described, writer),)*
+                    $(KindParameters::$name(described) => sansim_schema::table::Tabular::write(described, writer),)*
                 }
             }
         }

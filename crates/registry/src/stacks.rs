@@ -6,28 +6,29 @@
 //! networks.
 
 use sansim_component::ControllerSide;
-use sansim_component::announced::Announced;
+use sansim_component::announced::AnnouncedProperties;
 use sansim_component::component_kind::{
-    CheckedRequest, ComponentKind, EventAction, Falls, Joins, PartList, Reference,
+    CheckedRequest, ComponentKind, ComponentReference, DependentFailure, EventAction, PartList,
+    ReferenceRelation,
 };
 use sansim_component::controller_side::Cluster;
-use sansim_component::layered::Stacked;
+use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::PathParameters;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, NameList};
 use sansim_schema::table;
 
 use crate::controller::INSIDE;
-use crate::sides::{Back, Front, Sides, paths};
+use crate::sides::{DeviceSideAdapter, HostSideAdapter, Sides, paths};
 use crate::{KindMember, Part};
 
 const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// A group of devices before other devices.
-    pub struct StackOf<D: Stacked> {
-        /// The devices behind it: those on a loop that it reaches by its `back` adapters, and others without a network between. If there are several
-        /// of it, each gets as many of every group, in their order.
+    pub struct LayeredDeviceGroup<D: LayeredDeviceKeys> {
+        /// The devices behind it: those on a loop that it reaches by its `back` adapters, and others without a network between. If the
+        /// table describes several components, each gets the same number of devices of every group, in their order.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
@@ -40,33 +41,33 @@ table! {
         /// Its choice among several paths.
         path: PathParameters;
         /// The queue depth that each announces to hosts.
-        announced: Announced;
+        announced: AnnouncedProperties;
         /// Each of them. It has tables of its own, which stand behind all keys.
         device: D;
     }
     tables {
         /// The adapter on a network of its initiators. In `stations` it is called `NAME.front`.
-        front: Front;
+        front: HostSideAdapter;
         /// The adapter on a network of the devices behind it. In `stations` it is called `NAME.back`.
-        back: Back;
+        back: DeviceSideAdapter;
     }
     named {
         /// Where it has several adapters on networks of its initiators: each of them, in place of `front`.
-        fronts: Front;
+        fronts: HostSideAdapter;
         /// Where it has several adapters on networks of the devices behind it: each of them, in place of `back`.
-        backs: Back;
+        backs: DeviceSideAdapter;
     }
     renamed("half" to "side")
 }
 
-impl<D: Stacked> StackOf<D> {
+impl<D: LayeredDeviceKeys> LayeredDeviceGroup<D> {
     fn sides(&self) -> Sides<'_> {
         let fronts = paths(&self.front, "front", &self.fronts);
         Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
     }
 }
 
-impl<D: Stacked> ComponentKind<Part> for StackOf<D>
+impl<D: LayeredDeviceKeys> ComponentKind<Part> for LayeredDeviceGroup<D>
 where
     Part: PartList<D::Device>,
 {
@@ -78,16 +79,17 @@ where
         self.sides().member::<D::Device>((self.device.clone(), self.path)).0
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        let inside =
+            ComponentReference { key: "inside", names: &self.inside, joins: ReferenceRelation::Inside };
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Behind }, inside]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
         self.device.presents(behind)
     }
 
-    fn announces(&self) -> Announced {
+    fn announces(&self) -> AnnouncedProperties {
         self.announced
     }
 
@@ -113,10 +115,10 @@ where
         self.side
     }
 
-    fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<Falls> {
-        let mut falls = self.sides().of_half(thing);
+    fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<DependentFailure> {
+        let mut falls = self.sides().adapters_of_controller(thing);
         let device = self.device.falls_with(self.side, thing, of, which);
-        falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
+        falls.extend(device.map(|thing| DependentFailure { path: String::new(), thing: Some(thing) }));
         falls
     }
 

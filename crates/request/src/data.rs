@@ -7,4 +7,4 @@ pub struct DataId(pub u64);
 
 /// The content of the data of a message for a component: of a call on the path to the component, of the answer on the path back. Both ends
 /// find the content of a message by the number of the request; the receiver reads it only when the data have arrived.
-pub type Words = [u64; 8];
+pub type MessageWords = [u64; 8];

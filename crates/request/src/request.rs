@@ -28,7 +28,7 @@ impl Operation {
 
 /// The origin of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct RequestOrigin {
     /// The number of the workload.
     pub workload: u32,
     /// The number of the stream of the workload.
@@ -41,7 +41,7 @@ pub struct Origin {
     pub priority: u8,
 }
 
-impl Origin {
+impl RequestOrigin {
     /// The origin of background requests that a component makes for itself.
     pub const BACKGROUND: Self =
         Self { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
@@ -80,7 +80,7 @@ pub enum Status {
 
 impl Status {
     /// Whether the request may succeed if it is repeated at the same device over the same path.
-    pub fn may_be_tried_again(self) -> bool {
+    pub fn may_be_retried(self) -> bool {
         matches!(self, Self::Busy | Self::QueueFull | Self::CheckCondition | Self::Aborted)
     }
 }
@@ -94,7 +94,7 @@ pub struct Request {
     /// The request of which it is a part.
     pub parent: Option<RequestId>,
     /// The origin of the request.
-    pub origin: Origin,
+    pub origin: RequestOrigin,
     /// Read or write.
     pub operation: Operation,
     /// The number of the device that is addressed, among all devices of the system.
@@ -109,8 +109,8 @@ pub struct Request {
 
 impl Request {
     /// A background request that a component makes for itself, for these bytes of a device; the first byte begins a block.
-    pub fn in_background(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
-        let (origin, data) = (Origin::BACKGROUND, DataId(0));
+    pub fn background_request(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
+        let (origin, data) = (RequestOrigin::BACKGROUND, DataId(0));
         let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);
         Self { number, parent: None, origin, operation, device, lba, bytes, data }
     }
@@ -121,7 +121,7 @@ impl Request {
     }
 
     /// The number of logical blocks that the data fill, the last perhaps in part.
-    pub fn blocks(&self) -> u64 {
+    pub fn block_count(&self) -> u64 {
         self.bytes.div_ceil(BLOCK_BYTES)
     }
 
@@ -132,6 +132,6 @@ impl Request {
 
     /// The first byte after the last block of the request.
     pub fn end_byte(&self) -> u64 {
-        (self.lba + self.blocks()) * BLOCK_BYTES
+        (self.lba + self.block_count()) * BLOCK_BYTES
     }
 }

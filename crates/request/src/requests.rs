@@ -1,14 +1,14 @@
 //! All requests that are in the system.
 //!
 //! A request is *closed* when it has returned to the component that issued it. The record of a closed request is kept while protocol data
-//! units of it are in flight or one end of a network still has it open ([`Requests::keep`]); only then its number may be reused.
+//! units of it are in flight or one end of a network still has it open ([`Requests::keep_record`]); only then its number may be reused.
 
-use crate::data::Words;
+use crate::data::MessageWords;
 use crate::ledger::{Dwell, Ledger, LedgerLine};
-use crate::loss::{Cause, Loss};
+use crate::loss::{LossCause, LostRequest};
 use crate::map::RequestMap;
 use crate::request::{Request, RequestId};
-use crate::transit::Transit;
+use crate::transit::UnitsInTransit;
 use sansim_kernel::{Span, Time};
 
 /// The common record of a request.
@@ -16,7 +16,7 @@ use sansim_kernel::{Span, Time};
 struct Record {
     request: Request,
     ledger: Ledger,
-    transit: Transit,
+    transit: UnitsInTransit,
     /// Whether the request is open, that is, has not yet returned to its issuer.
     open: bool,
     /// The number of holders of the record: the issuer until the request is closed, and ends of networks.
@@ -26,12 +26,12 @@ struct Record {
     /// The number of children that are open.
     children: u16,
     /// The reason why the request gets no answer; none if it is going to get one.
-    loss: Option<Loss>,
+    loss: Option<LostRequest>,
 }
 
 /// The state of the parent of a request that has been closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joined {
+pub enum ParentState {
     /// The request has no parent, or its parent does not wait for it any more.
     Nobody,
     /// The parent still waits for other children.
@@ -43,7 +43,7 @@ pub enum Joined {
 
 /// A request that has returned to its issuer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Returned {
+pub struct ReturnedRequest {
     /// The request.
     pub request: Request,
     /// The response time of the request.
@@ -51,22 +51,22 @@ pub struct Returned {
     /// The time at which the request was issued.
     pub begun: Time,
     /// The state of the parent of the request.
-    pub joined: Joined,
+    pub joined: ParentState,
 }
 
-/// See the text at the top of this file.
+/// All requests that are in the system, with their ledgers.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     records: Vec<Record>,
     free: Vec<u32>,
     /// The contents of messages, by request; nearly all requests have none.
-    said: RequestMap<Words>,
+    said: RequestMap<MessageWords>,
 }
 
 impl Requests {
-    /// Opens a request, which is in this ledger line from now on. The issuer keeps the record of a request until [`Requests::close`].
-    pub fn open(&mut self, now: Time, request: Request, line: LedgerLine) -> RequestId {
-        let transit = Transit { behind: line, ..Transit::default() };
+    /// Opens a request, which is in this ledger line from now on. The issuer keeps the record of a request until [`Requests::close_request`].
+    pub fn open_request(&mut self, now: Time, request: Request, line: LedgerLine) -> RequestId {
+        let transit = UnitsInTransit { behind: line, ..UnitsInTransit::default() };
         let id = match self.free.pop() {
             Some(number) => {
                 let record = &mut self.records[number as usize];
@@ -78,7 +78,7 @@ impl Requests {
             None => {
                 self.records.push(Record {
                     request,
-                    ledger: Ledger::with_room(),
+                    ledger: Ledger::with_capacity(),
                     transit,
                     open: true,
                     keepers: 1,
@@ -89,38 +89,38 @@ impl Requests {
                 (self.records.len() - 1) as u32
             }
         };
-        self.records[id as usize].ledger.begin(now, line);
+        self.records[id as usize].ledger.begin_in_line(now, line);
         RequestId(id)
     }
 
     /// Forks a request: from now on its children determine its ledger line, until `awaits` of the children that are opened from now on have
     /// completed. A request must be forked before its children are opened.
-    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
+    pub fn fork_request(&mut self, parent: RequestId, awaits: u16) {
         let record = self.record_mut(parent);
         debug_assert!(awaits > 0 && record.awaits == 0, "forked twice");
         record.awaits = awaits;
-        record.ledger.fork();
+        record.ledger.fork_request();
     }
 
     /// A forked request waits for this number of further children.
-    pub fn await_more(&mut self, parent: RequestId, more: u16) {
+    pub fn await_more_children(&mut self, parent: RequestId, more: u16) {
         let record = self.record_mut(parent);
         debug_assert!(record.awaits > 0, "its children do not have it");
         record.awaits += more;
     }
 
     /// Sets the content of the data of a request.
-    pub fn say(&mut self, id: RequestId, words: Words) {
+    pub fn set_message_words(&mut self, id: RequestId, words: MessageWords) {
         self.said.insert(id, words);
     }
 
     /// The content of the data of a request.
-    pub fn said(&self, id: RequestId) -> Option<Words> {
+    pub fn message_words(&self, id: RequestId) -> Option<MessageWords> {
         self.said.get(&id).copied()
     }
 
     /// Returns the content of the data of a request and removes it.
-    pub fn take_said(&mut self, id: RequestId) -> Option<Words> {
+    pub fn take_message_words(&mut self, id: RequestId) -> Option<MessageWords> {
         self.said.remove(&id)
     }
 
@@ -133,12 +133,12 @@ impl Requests {
         line: LedgerLine,
     ) -> RequestId {
         self.record_mut(parent).children += 1;
-        self.open(now, Request { parent: Some(parent), ..request }, line)
+        self.open_request(now, Request { parent: Some(parent), ..request }, line)
     }
 
     /// Opens a child that follows another child, which completes at this moment and is not closed yet: the stays of the other child precede
     /// those of the new child.
-    pub fn open_child_behind(
+    pub fn open_child_after_sibling(
         &mut self,
         now: Time,
         parent: RequestId,
@@ -148,67 +148,68 @@ impl Requests {
     ) -> RequestId {
         let id = self.open_child(now, parent, request, line);
         let ledger = std::mem::take(&mut self.record_mut(other).ledger);
-        self.record_mut(id).ledger.begin_behind(now, line, &ledger);
+        self.record_mut(id).ledger.begin_after_sibling(now, line, &ledger);
         self.record_mut(other).ledger = ledger;
         id
     }
 
     /// Closes a request, which returns to its issuer. The stays of a closed request can be read until another request is opened.
-    pub fn close(&mut self, now: Time, id: RequestId) -> Returned {
+    pub fn close_request(&mut self, now: Time, id: RequestId) -> ReturnedRequest {
         let record = self.record_mut(id);
         debug_assert!(record.open && record.awaits == 0, "closed twice, or while its children have it");
         record.open = false;
-        let (request, begun, response) = (record.request, record.ledger.begun(), record.ledger.close(now));
-        let joined = request.parent.map_or(Joined::Nobody, |parent| self.join(now, parent, id));
-        self.release(id);
-        Returned { request, response, begun, joined }
+        let (request, begun, response) =
+            (record.request, record.ledger.entry_time(), record.ledger.close_ledger(now));
+        let joined = request.parent.map_or(ParentState::Nobody, |parent| self.join(now, parent, id));
+        self.release_record(id);
+        ReturnedRequest { request, response, begun, joined }
     }
 
-    fn join(&mut self, now: Time, parent: RequestId, child: RequestId) -> Joined {
+    fn join(&mut self, now: Time, parent: RequestId, child: RequestId) -> ParentState {
         let record = self.record_mut(parent);
         record.children -= 1;
         if record.awaits == 0 {
             // The parent continued, or was closed, without waiting for this child.
             self.free_if_done(parent);
-            return Joined::Nobody;
+            return ParentState::Nobody;
         }
         record.awaits -= 1;
         if record.awaits > 0 {
-            return Joined::NotYet(parent);
+            return ParentState::NotYet(parent);
         }
         // The ledger of the child is moved out while the ledger of its parent is changed; its memory is moved back with it.
         let ledger = std::mem::take(&mut self.record_mut(child).ledger);
-        let went_on = self.record_mut(parent).ledger.join(now, &ledger);
+        let went_on = self.record_mut(parent).ledger.join_child(now, &ledger);
         self.record_mut(child).ledger = ledger;
-        Joined::Satisfied(parent, went_on)
+        ParentState::Satisfied(parent, went_on)
     }
 
     /// A request waits for one further child, which is being opened at this moment.
-    pub fn wait_for(&mut self, id: RequestId) {
+    pub fn await_one_child(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         debug_assert!(record.awaits == 0, "forked twice");
         record.awaits = 1;
-        record.ledger.fork();
+        record.ledger.fork_request();
     }
 
     /// The child for which the request waited has just been closed. Returns the ledger line in which the request continues, if a line was
     /// set meanwhile.
-    pub fn satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<LedgerLine> {
+    pub fn child_wait_satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<LedgerLine> {
         let ledger = std::mem::take(&mut self.record_mut(child).ledger);
         let record = self.record_mut(id);
         record.awaits = 0;
-        let went_on = record.ledger.join(now, &ledger);
+        let went_on = record.ledger.join_child(now, &ledger);
         self.record_mut(child).ledger = ledger;
         went_on
     }
 
-    /// Adds a holder of the record of a request, until [`Requests::release`].
-    pub fn keep(&mut self, id: RequestId) {
+    /// Adds a holder of the record of a request, until [`Requests::release_record`].
+    pub fn keep_record(&mut self, id: RequestId) {
         self.record_mut(id).keepers += 1;
     }
 
     /// Removes a holder of the record of a request.
-    pub fn release(&mut self, id: RequestId) {
+    pub fn release_record(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         record.keepers -= 1;
         self.free_if_done(id);
@@ -223,44 +224,51 @@ impl Requests {
 
     /// Moves the request to this ledger line, unless the request has been closed. Returns whether the request was in another ledger line.
     #[inline]
-    pub fn enter(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
+    pub fn enter_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
-        record.open && record.ledger.enter(now, line)
+        record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Moves the request to this ledger line like [`Requests::enter`]; reports of data that are being prepared ([`Requests::prepare`]) do
-    /// not move it from there.
-    pub fn hold(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
+    /// Moves the request to this ledger line like [`Requests::enter_line`]; reports of data that are being prepared
+    /// ([`Requests::set_line_after_preparation`]) do not move it from there.
+    pub fn hold_in_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
-        record.open && record.ledger.hold(now, line)
+        record.open && record.ledger.hold_in_line(now, line)
     }
 
     /// Corrects the ledger of a request afterwards: the given span at the beginning of its stay in a line was in fact spent in another
     /// line.
-    pub fn was(&mut self, now: Time, id: RequestId, line: LedgerLine, other: LedgerLine, spent: Span) {
+    pub fn reattribute(
+        &mut self,
+        now: Time,
+        id: RequestId,
+        line: LedgerLine,
+        other: LedgerLine,
+        spent: Span,
+    ) {
         let record = &mut self.records[id.0 as usize];
         if record.open {
-            record.ledger.was(now, line, other, spent);
+            record.ledger.reattribute(now, line, other, spent);
         }
     }
 
     /// Sets the ledger line that follows the units of a request in flight; if no units are in flight the request enters the line now.
     /// Returns whether the request is in the line now and was in another line before.
     #[inline]
-    pub fn tell(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
+    pub fn set_following_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         (record.transit.behind, record.transit.prepared) = (line, false);
-        record.transit.under_way == 0 && record.open && record.ledger.enter(now, line)
+        record.transit.under_way == 0 && record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Sets the following line, as [`Requests::tell`] does, for data that are being prepared to be sent: a request held in a line for these
-    /// data stays there.
+    /// Sets the following line, as [`Requests::set_following_line`] does, for data that are being prepared to be sent: a request held in a
+    /// line for these data stays there.
     #[inline]
-    pub fn prepare(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
+    pub fn set_line_after_preparation(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         (record.transit.behind, record.transit.prepared) = (line, true);
-        let stays = record.transit.under_way > 0 || record.ledger.is_held();
-        !stays && record.open && record.ledger.enter(now, line)
+        let stays = record.transit.under_way > 0 || record.ledger.is_held_in_line();
+        !stays && record.open && record.ledger.enter_line(now, line)
     }
 
     /// A protocol data unit of the request is given to a port, the queue of which is this line. Returns whether the request is in the line
@@ -269,7 +277,7 @@ impl Requests {
     pub fn unit_queued(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         record.transit.under_way += 1;
-        record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
+        record.transit.under_way == 1 && record.open && record.ledger.enter_line(now, line)
     }
 
     /// Gives `count` more units of the request to a port, while other units of it are in flight.
@@ -285,7 +293,7 @@ impl Requests {
     }
 
     /// The number of frames of a request of which the first word is on the wire and the last has not arrived.
-    pub fn on_wire(&self, id: RequestId) -> u32 {
+    pub fn frames_on_wire(&self, id: RequestId) -> u32 {
         self.records[id.0 as usize].transit.on_wire
     }
 
@@ -297,7 +305,10 @@ impl Requests {
         let record = self.record_mut(id);
         record.transit.on_wire -= 1;
         let others_wait = record.transit.on_wire == 0 && record.transit.under_way > 1;
-        others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
+        others_wait
+            && record.open
+            && record.ledger.ledger_line() == wire
+            && record.ledger.enter_line(now, queue)
     }
 
     /// Counts `left` units that left a port and `taken` units that the other end received, in any order; some units were in flight all the
@@ -310,7 +321,7 @@ impl Requests {
     }
 
     /// A protocol data unit of the request has been received by the other end.
-    pub fn unit_taken(&mut self, id: RequestId) {
+    pub fn unit_received(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         record.transit.under_way -= 1;
         if record.keepers == 0 {
@@ -321,81 +332,85 @@ impl Requests {
     /// The last unit in flight has been received, so the request moves to the line that was set to follow its units. Returns whether the
     /// request was in another line.
     #[inline]
-    pub fn tell_again(&mut self, now: Time, id: RequestId) -> bool {
-        let Transit { behind, prepared, .. } = self.record_mut(id).transit;
-        if prepared { self.prepare(now, id, behind) } else { self.tell(now, id, behind) }
+    pub fn enter_following_line(&mut self, now: Time, id: RequestId) -> bool {
+        let UnitsInTransit { behind, prepared, .. } = self.record_mut(id).transit;
+        if prepared {
+            self.set_line_after_preparation(now, id, behind)
+        } else {
+            self.set_following_line(now, id, behind)
+        }
     }
 
     /// The ledger line that follows the units in flight.
-    pub fn behind(&self, id: RequestId) -> LedgerLine {
+    pub fn following_line(&self, id: RequestId) -> LedgerLine {
         self.records[id.0 as usize].transit.behind
     }
 
     /// The request with this number.
-    pub fn get(&self, id: RequestId) -> &Request {
+    pub fn request(&self, id: RequestId) -> &Request {
         &self.records[id.0 as usize].request
     }
 
     /// The ledger line of a request.
-    pub fn line(&self, id: RequestId) -> LedgerLine {
-        self.records[id.0 as usize].ledger.line()
+    pub fn ledger_line(&self, id: RequestId) -> LedgerLine {
+        self.records[id.0 as usize].ledger.ledger_line()
     }
 
     /// The time at which the request was issued, or since when it has been wanted again.
-    pub fn begun(&self, id: RequestId) -> Time {
-        self.records[id.0 as usize].ledger.begun()
+    pub fn issue_time(&self, id: RequestId) -> Time {
+        self.records[id.0 as usize].ledger.entry_time()
     }
 
     /// Whether a request is open, that is, has not yet returned to its issuer.
-    pub fn is_open(&self, id: RequestId) -> bool {
+    pub fn is_request_open(&self, id: RequestId) -> bool {
         self.records[id.0 as usize].open
     }
 
     /// The stays of a closed request, which are kept until another request is opened.
-    pub fn stays(&self, id: RequestId) -> &[Dwell] {
-        self.records[id.0 as usize].ledger.stays()
+    pub fn past_dwells(&self, id: RequestId) -> &[Dwell] {
+        self.records[id.0 as usize].ledger.past_dwells()
     }
 
     /// Whether the stays of a closed request add up to its response time.
-    pub fn adds_up(&self, id: RequestId) -> bool {
-        self.records[id.0 as usize].ledger.adds_up()
+    pub fn dwells_add_up(&self, id: RequestId) -> bool {
+        self.records[id.0 as usize].ledger.dwells_add_up()
     }
 
-    /// Fixes a request in this ledger line, whatever components report, until [`Requests::let_go`]; the line of a forked request is not
+    /// Fixes a request in this ledger line, whatever components report, until [`Requests::unpin_line`]; the line of a forked request is not
     /// fixed but remains that of its children. Returns whether the request was in another ledger line.
-    pub fn keep_in(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
-        self.record_mut(id).ledger.keep_in(now, line)
+    pub fn pin_to_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
+        self.record_mut(id).ledger.pin_to_line(now, line)
     }
 
     /// The ledger line of the request follows the reports of components again, and no reason is known any more why it should get no answer.
-    pub fn let_go(&mut self, id: RequestId) {
+    pub fn unpin_line(&mut self, id: RequestId) {
         let record = self.record_mut(id);
-        record.ledger.let_go();
+        record.ledger.unpin_line();
         record.loss = None;
     }
 
     /// Records the reason why a request gets no answer; of several reasons the first is kept.
-    pub fn lose(&mut self, id: RequestId, loss: Loss) {
+    pub fn record_loss(&mut self, id: RequestId, loss: LostRequest) {
         self.record_mut(id).loss.get_or_insert(loss);
     }
 
     /// The ledger line of a request, and the reason why it gets no answer, if any; for a forked request the line and reason of one of its
     /// children. Whereabouts should be requested rarely, because the function searches all requests.
-    pub fn whereabouts(&self, id: RequestId) -> (LedgerLine, Option<Loss>) {
+    pub fn line_and_loss(&self, id: RequestId) -> (LedgerLine, Option<LostRequest>) {
         let record = &self.records[id.0 as usize];
         if !record.ledger.is_forked() {
-            return (record.ledger.line(), record.loss);
+            return (record.ledger.ledger_line(), record.loss);
         }
-        let all = self.children_of(id).map(|child| self.whereabouts(child));
+        let all = self.children_of(id).map(|child| self.line_and_loss(child));
         // Among several children, one that gets no answer is preferred.
         let child = all.reduce(|one, other| if one.1.is_none() && other.1.is_some() { other } else { one });
-        let (line, loss) = child.unwrap_or((record.ledger.line(), None));
+        let (line, loss) = child.unwrap_or((record.ledger.ledger_line(), None));
         (line, record.loss.or(loss))
     }
 
     /// The losses of the open requests that get no answer for this reason. Messages with a content are left out, because their sender
     /// repeats them.
-    pub fn lost(&self, cause: Cause) -> impl Iterator<Item = Loss> {
+    pub fn losses_with_cause(&self, cause: LossCause) -> impl Iterator<Item = LostRequest> {
         let open = (0..).zip(&self.records).filter(|(number, record)| {
             record.open && record.keepers > 0 && !self.said.contains_key(&RequestId(*number))
         });
@@ -405,16 +420,16 @@ impl Requests {
     /// The open children of a request, in ascending order of their numbers. Children should be listed rarely, because the function searches
     /// all requests.
     pub fn children_of(&self, parent: RequestId) -> impl Iterator<Item = RequestId> {
-        self.open_ones().filter(move |(_, request)| request.parent == Some(parent)).map(|(id, _)| id)
+        self.open_requests().filter(move |(_, request)| request.parent == Some(parent)).map(|(id, _)| id)
     }
 
     /// Number of records that still have a holder.
-    pub fn count(&self) -> usize {
+    pub fn record_count(&self) -> usize {
         self.records.len() - self.free.len()
     }
 
     /// All open requests, that is, those that have not yet returned to their issuer.
-    pub fn open_ones(&self) -> impl Iterator<Item = (RequestId, &Request)> {
+    pub fn open_requests(&self) -> impl Iterator<Item = (RequestId, &Request)> {
         let numbered = self.records.iter().enumerate();
         numbered.filter(|(_, r)| r.open && r.keepers > 0).map(|(n, r)| (RequestId(n as u32), &r.request))
     }

@@ -8,7 +8,7 @@ use crate::ledger::LedgerLine;
 
 /// The units of a request in flight, and the ledger line that follows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Transit {
+pub struct UnitsInTransit {
     /// The number of units between the queue of one port and the buffer of the other.
     pub under_way: u32,
     /// The number of units in flight of which the first word has left the port.

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
             (key.to_owned(), value.to_owned())
         })
         .collect();
-    match Scenario::load(path, &overrides) {
+    match Scenario::load_file(path, &overrides) {
         Ok(scenario) => {
             print!("{}", scenario.to_toml());
             ExitCode::SUCCESS

@@ -5,6 +5,6 @@ use std::path::Path;
 fn main() -> std::io::Result<()> {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     std::fs::create_dir_all(&docs)?;
-    std::fs::write(docs.join("scenario.schema.json"), format!("{:#}\n", sansim_scenario::schema()))?;
-    std::fs::write(docs.join("scenario-reference.md"), sansim_scenario::reference())
+    std::fs::write(docs.join("scenario.schema.json"), format!("{:#}\n", sansim_scenario::json_schema()))?;
+    std::fs::write(docs.join("scenario-reference.md"), sansim_scenario::key_reference())
 }

@@ -26,7 +26,7 @@ sansim_schema::codes! {
 }
 
 /// Every code, in ascending order.
-pub fn all() -> Vec<Code> {
+pub fn all_codes() -> Vec<Code> {
     let mut all = [codes::ALL, sansim_fc::codes::ALL, ALL].concat();
     all.sort();
     all
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn every_code_has_a_number_of_its_own() {
-        let mut numbers: Vec<String> = all().iter().map(Code::to_string).collect();
+        let mut numbers: Vec<String> = all_codes().iter().map(Code::to_string).collect();
         let count = numbers.len();
         numbers.dedup();
         assert_eq!(numbers.len(), count);

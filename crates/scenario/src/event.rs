@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 use sansim_registry::EventAction;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, LONGEST, Name, Number, Size, Time};
 use sansim_schema::table;
 
@@ -20,14 +20,14 @@ table! {
         at: Span = AT, required r#""20 ms""#, source "";
         /// The action.
         r#do: EventAction = Choice::<EventAction>::ANY, required r#""fail""#, source "";
-        /// The component, the member, or the thing of either to which it happens: `"drives[1]"`, `"host.adapters.a"`,
-        /// `"drives[1].adapters.b"`, `"cache.battery"`.
+        /// The component, the member or the part on which the event acts: `"drives[1]"`, `"host.adapters.a"`, `"drives[1].adapters.b"`,
+        /// `"cache.battery"`.
         what: String = Name, required r#""drives[1]""#, source "";
-        /// With `do = "slow"`: how many times as long everything takes from then on.
+        /// With `do = "slow"`: the factor by which every service of the component takes longer after the event.
         factor: f64 = Number::between(1.0, MOST_SLOW), default "10.0", source "ours: the default of `slow_factor`";
         /// With `do = "unreadable"`: the first byte that cannot be read any more.
         first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "ours: the first there is";
-        /// With `do = "unreadable"`: how many bytes cannot be read any more, from there on. A sector has 512.
+        /// With `do = "unreadable"`: the number of bytes, from `first_byte` on, that cannot be read any more. A sector has 512.
         bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "ours: one sector";
     }
     idle(of_other_actions)
@@ -35,14 +35,14 @@ table! {
 
 impl ScenarioEvent {
     /// Marks keys as unused that belong to other actions.
-    fn of_other_actions(&self, idle: &mut Idle) {
-        idle.unless(
+    fn of_other_actions(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
             self.r#do == EventAction::Slow,
             &["factor"],
             "nothing becomes slow by it (`do = \"slow\"`)",
         );
         let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
-        idle.unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
+        idle.mark_idle_unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
     }
 
     /// An action on a target, without a time yet.

@@ -6,7 +6,7 @@
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::tree::{Table, Value};
 
 /// The format that this version writes.
@@ -16,7 +16,7 @@ pub const FORMAT: i128 = 1;
 pub const KEY: &str = "format";
 
 /// Reports a format that this version cannot read.
-pub(crate) fn check(sink: &mut Sink<'_>, root: &Table) {
+pub(crate) fn check(sink: &mut ProblemSink<'_>, root: &Table) {
     let Some(entry) = root.get(KEY) else { return };
     let fault = match entry.node.value {
         Value::Integer(Some(format)) if (0..=FORMAT).contains(&format) => return,
@@ -25,8 +25,8 @@ pub(crate) fn check(sink: &mut Sink<'_>, root: &Table) {
             entry.node.place,
             format!("the file has format {format}, and this version of sansim reads formats 0 to {FORMAT}"),
         )
-        .label("too new")
-        .help(format!(
+        .with_label("too new")
+        .with_help(format!(
             "read it with the version that wrote it or a later one; this is {}",
             env!("CARGO_PKG_VERSION")
         )),
@@ -35,7 +35,7 @@ pub(crate) fn check(sink: &mut Sink<'_>, root: &Table) {
             entry.node.place,
             "the format of a file is a whole number, 0 or more",
         )
-        .label(format!("write {FORMAT}")),
+        .with_label(format!("write {FORMAT}")),
     };
     sink.report(KEY, fault);
 }

@@ -7,10 +7,10 @@
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::printable;
-use sansim_schema::tree::{Entry, Node, Table, Value};
+use sansim_schema::suggest::shortened_for_print;
+use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 
 /// The word for a grid.
 const WORD: &str = "grid";
@@ -20,16 +20,16 @@ const KEYS: [&str; 7] = ["kind", "columns", "rows", "from", "drive", "loop", "ad
 const PORTS: [&str; 2] = ["main", "redundant"];
 
 /// Whether an entry of a file is a grid.
-pub(crate) fn is_grid(entry: &Entry) -> bool {
+pub(crate) fn is_grid(entry: &DocumentEntry) -> bool {
     let kind = table_of(&entry.node).and_then(|table| table.get("kind"));
     kind.and_then(|kind| kind.node.text()).is_some_and(|kind| kind.trim() == WORD)
 }
 
 /// Expands all grids. None after an error, which has been reported.
-pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
-    let told = sink.count();
+pub(crate) fn expand(sink: &mut ProblemSink<'_>, root: &mut Table) -> Option<()> {
+    let told = sink.problem_count();
     let entries = std::mem::take(&mut root.entries);
-    let (grids, others): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_grid);
+    let (grids, others): (Vec<DocumentEntry>, Vec<DocumentEntry>) = entries.into_iter().partition(is_grid);
     root.entries = others;
     for entry in &grids {
         let Some(grid) = Grid::read(sink, entry) else { continue };
@@ -38,7 +38,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         grid.give_adapters(sink, root);
         grid.name_drives(root);
     }
-    (sink.count() == told).then_some(())
+    (sink.problem_count() == told).then_some(())
 }
 
 /// A grid as it is written.
@@ -52,15 +52,15 @@ struct Grid<'t> {
 }
 
 impl<'t> Grid<'t> {
-    fn read(sink: &mut Sink<'_>, entry: &'t Entry) -> Option<Self> {
+    fn read(sink: &mut ProblemSink<'_>, entry: &'t DocumentEntry) -> Option<Self> {
         let (name, table) = (entry.key.as_str(), table_of(&entry.node)?);
         for key in &table.entries {
             if !KEYS.contains(&key.key.as_str()) {
-                let path = format!("{}.{}", printable(name), printable(&key.key));
-                let message = format!("a grid has no key `{}`", printable(&key.key));
+                let path = format!("{}.{}", shortened_for_print(name), shortened_for_print(&key.key));
+                let message = format!("a grid has no key `{}`", shortened_for_print(&key.key));
                 let fault = Diagnostic::new(codes::UNKNOWN_KEY, key.key_place, message)
-                    .label("unknown key")
-                    .help("it has columns, rows and from, and the tables drive, loop and adapter");
+                    .with_label("unknown key")
+                    .with_help("it has columns, rows and from, and the tables drive, loop and adapter");
                 sink.report(&path, fault);
                 return None;
             }
@@ -71,11 +71,11 @@ impl<'t> Grid<'t> {
             let fault = Diagnostic::new(
                 codes::MISSING_KEY,
                 entry.key_place,
-                format!("`{}` lacks the key `from`", printable(name)),
+                format!("`{}` lacks the key `from`", shortened_for_print(name)),
             )
-            .label("whose adapters do the loops begin at?")
-            .help("name a host, a controller or an array");
-            sink.report(&format!("{}.from", printable(name)), fault);
+            .with_label("whose adapters do the loops begin at?")
+            .with_help("name a host, a controller or an array");
+            sink.report(&format!("{}.from", shortened_for_print(name)), fault);
             return None;
         };
         Some(Self { name, place: entry.key_place, columns, rows, from: from.to_owned(), table })
@@ -85,12 +85,12 @@ impl<'t> Grid<'t> {
         format!("{}-{column}-{row}", self.name)
     }
 
-    fn text(&self, text: String) -> Node {
-        Node { value: Value::Text(text), place: self.place, typed: None }
+    fn text(&self, text: String) -> ValueNode {
+        ValueNode { value: Value::Text(text), place: self.place, typed: None }
     }
 
-    fn entry(&self, key: &str, node: Node) -> Entry {
-        Entry { key: key.to_owned(), key_place: self.place, node }
+    fn entry(&self, key: &str, node: ValueNode) -> DocumentEntry {
+        DocumentEntry { key: key.to_owned(), key_place: self.place, node }
     }
 
     /// A table within the grid, or an empty one.
@@ -101,12 +101,12 @@ impl<'t> Grid<'t> {
     /// Sets a key that the table does not have yet.
     fn default(&self, table: &mut Table, key: &str, value: Value) {
         if table.get(key).is_none() {
-            table.entries.push(self.entry(key, Node { value, place: self.place, typed: None }));
+            table.entries.push(self.entry(key, ValueNode { value, place: self.place, typed: None }));
         }
     }
 
-    fn component(&self, name: String, table: Table) -> Entry {
-        self.entry(&name, Node { value: Value::Table(table), place: self.place, typed: None })
+    fn component(&self, name: String, table: Table) -> DocumentEntry {
+        self.entry(&name, ValueNode { value: Value::Table(table), place: self.place, typed: None })
     }
 
     fn crossings(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -115,7 +115,7 @@ impl<'t> Grid<'t> {
     }
 
     /// Makes a drive for each crossing: its redundant port is used only if the other path has failed, unless the file says otherwise.
-    fn drives(&self) -> Vec<Entry> {
+    fn drives(&self) -> Vec<DocumentEntry> {
         let drive = |(column, row)| {
             let mut table = self.inner("drive");
             self.default(&mut table, "kind", Value::Text("drives".to_owned()));
@@ -160,7 +160,7 @@ impl<'t> Grid<'t> {
         }
     }
 
-    fn loops(&self, root: &Table) -> Vec<Entry> {
+    fn loops(&self, root: &Table) -> Vec<DocumentEntry> {
         let asking = self.asking(root);
         let ring = |(name, drives, port): (String, Vec<String>, &str)| {
             let mut table = self.inner("loop");
@@ -174,15 +174,15 @@ impl<'t> Grid<'t> {
     }
 
     /// Gives the component in front of the grid an adapter for each loop.
-    fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
+    fn give_adapters(&self, sink: &mut ProblemSink<'_>, root: &mut Table) {
         let asking = self.asking(root);
         let from = root.entries.iter_mut().find(|entry| entry.key == self.from);
         let Some(Value::Table(from)) = from.map(|entry| &mut entry.node.value) else {
-            let message = format!("there is no component `{}`", printable(&self.from));
+            let message = format!("there is no component `{}`", shortened_for_print(&self.from));
             let place = self.table.get("from").map_or(self.place, |from| from.node.place);
             let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message)
-                .label("needs the name of a host, of a controller or of an array");
-            sink.report(&format!("{}.from", printable(self.name)), fault);
+                .with_label("needs the name of a host, of a controller or of an array");
+            sink.report(&format!("{}.from", shortened_for_print(self.name)), fault);
             return;
         };
         self.default(from, asking, Value::Table(Table::default()));
@@ -200,8 +200,9 @@ impl<'t> Grid<'t> {
             let Value::Table(table) = &mut component.node.value else { continue };
             for key in &mut table.entries {
                 let place = key.node.place;
-                let named = |node: &Node| node.text() == Some(self.name);
-                let node = |drive: &String| Node { value: Value::Text(drive.clone()), place, typed: None };
+                let named = |node: &ValueNode| node.text() == Some(self.name);
+                let node =
+                    |drive: &String| ValueNode { value: Value::Text(drive.clone()), place, typed: None };
                 match &mut key.node.value {
                     Value::List(items) if items.iter().any(named) => {
                         let all = std::mem::take(items).into_iter().flat_map(|item| {
@@ -219,7 +220,7 @@ impl<'t> Grid<'t> {
     }
 }
 
-fn table_of(node: &Node) -> Option<&Table> {
+fn table_of(node: &ValueNode) -> Option<&Table> {
     match &node.value {
         Value::Table(table) => Some(table),
         _ => None,
@@ -227,16 +228,16 @@ fn table_of(node: &Node) -> Option<&Table> {
 }
 
 /// The number of columns or rows: at most the number of ports of a loop besides an adapter.
-fn count(sink: &mut Sink<'_>, entry: &Entry, table: &Table, key: &str) -> Option<usize> {
+fn count(sink: &mut ProblemSink<'_>, entry: &DocumentEntry, table: &Table, key: &str) -> Option<usize> {
     let given = table.get(key);
     if let Some(Value::Integer(Some(count @ 1..=126))) = given.map(|given| &given.node.value) {
         return usize::try_from(*count).ok();
     }
     let place = given.map_or(entry.key_place, |given| given.node.place);
-    let name = printable(&entry.key);
+    let name = shortened_for_print(&entry.key);
     let message = format!("`{name}.{key}` has to be a number from 1 to 126");
-    let fault =
-        Diagnostic::new(codes::OUT_OF_RANGE, place, message).label(format!("how many {key} has the grid?"));
+    let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
+        .with_label(format!("how many {key} has the grid?"));
     sink.report(&format!("{name}.{key}"), fault);
     None
 }

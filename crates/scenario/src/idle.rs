@@ -5,33 +5,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_schema::idle::{Idle, IdleKey};
+use sansim_schema::idle::{IdleKey, IdleKeys};
 use sansim_schema::table::Tabular;
 use sansim_schema::writer::TomlWriter;
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
-use sansim_registry::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
+use sansim_registry::{
+    KindParameters, NetworkPortRole, Part, PolicyName, ReferenceRelation, keys_of_other_side,
+};
 
 /// Whether this adapter moves anything by DMA in several pieces, so that it may move other data between them: the description of an I/O, or
 /// a frame of another adapter that sends longer ones.
-fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, u64>) -> bool {
+fn moves_in_several_pieces(
+    adapter: &Part,
+    side: NetworkPortRole,
+    longest: &BTreeMap<NetworkPortRole, u64>,
+) -> bool {
     let Some(piece) = adapter.max_payload() else { return false };
     let of_others = longest.iter().filter(|(of, _)| **of != side).map(|(_, bytes)| *bytes);
-    of_others.chain(adapter.request_bytes()).any(|bytes| bytes > piece)
+    of_others.chain(adapter.io_description_bytes()).any(|bytes| bytes > piece)
 }
 
 impl Scenario {
     /// The keys of adapters that have no effect where they are: a host answers no commands, a drive sends none, and a single adapter is
     /// neither preferred nor avoided.
-    fn of_adapters(component: &Described, longest: &BTreeMap<Side, u64>, idle: &mut Idle) {
-        let compound = component.compound();
+    fn of_adapters(
+        component: &KindParameters,
+        longest: &BTreeMap<NetworkPortRole, u64>,
+        idle: &mut IdleKeys,
+    ) {
+        let compound = component.kind_behaviour();
         let (member, chooses) = (compound.member(), compound.chooses());
         for port in &member.ports {
             // The port has a table of its own where there is only one adapter.
             let Some(table) = port.owns.iter().rfind(|table| *table != "port") else { continue };
-            let why = if port.side == Side::Initiator {
+            let why = if port.side == NetworkPortRole::Initiator {
                 "this adapter sends commands"
             } else {
                 "this adapter receives commands"
@@ -40,32 +50,33 @@ impl Scenario {
             let by_throughput = chooses.is_none_or(|chooses| chooses.path == PolicyName::ServiceTime);
             let part = port.part.map(|part| &member.parts[part].part);
             let is_split = part.is_none_or(|part| moves_in_several_pieces(part, port.side, longest));
-            idle.table(table, |idle| {
-                idle.unless(false, of_the_other_side(port.side), why);
+            idle.collect_table(table, |idle| {
+                idle.mark_idle_unless(false, keys_of_other_side(port.side), why);
                 let of_several = ["access", "relative_throughput"];
-                idle.unless(are_several, &of_several, "there is no other adapter beside it");
+                idle.mark_idle_unless(are_several, &of_several, "there is no other adapter beside it");
                 let why = "ways are not chosen by it (`path`)";
-                idle.unless(by_throughput, &["relative_throughput"], why);
+                idle.mark_idle_unless(by_throughput, &["relative_throughput"], why);
                 let why = "nothing that is moved is longer than a frame (`max_payload`)";
-                idle.unless(is_split, &["dma_order"], why);
+                idle.mark_idle_unless(is_split, &["dma_order"], why);
             });
         }
     }
 
     /// Collects keys that assign something to a controller of a pair, where there is no pair.
-    fn of_halves(&self, component: &Described, idle: &mut Idle) {
-        let compound = component.compound();
-        let are_several = |of: &Described| of.compound().cluster().are_several();
+    fn of_halves(&self, component: &KindParameters, idle: &mut IdleKeys) {
+        let compound = component.kind_behaviour();
+        let are_several = |of: &KindParameters| of.kind_behaviour().cluster().has_several_nodes();
         let references = compound.references();
-        let outer = references.iter().filter(|reference| reference.joins == Joins::Inside);
-        let mut outer = outer.flat_map(|reference| reference.names).filter_map(|name| self.component(name));
+        let outer = references.iter().filter(|reference| reference.joins == ReferenceRelation::Inside);
+        let mut outer =
+            outer.flat_map(|reference| reference.names).filter_map(|name| self.component_named(name));
         let is_inside = outer.any(are_several);
-        idle.unless(is_inside, &["side"], "it is inside no pair of controllers");
+        idle.mark_idle_unless(is_inside, &["side"], "it is inside no pair of controllers");
         for port in compound.member().ports {
             for table in port.owns {
                 let is_of_pair = is_inside || are_several(component);
                 let why = "there is no pair of controllers that it belongs to";
-                idle.table(&table, |idle| idle.unless(is_of_pair, &["side"], why));
+                idle.collect_table(&table, |idle| idle.mark_idle_unless(is_of_pair, &["side"], why));
             }
         }
     }
@@ -92,7 +103,7 @@ impl Scenario {
     }
 
     /// The most data in a frame of an adapter that sends commands, and of an adapter that receives them.
-    fn longest_frames(&self) -> BTreeMap<Side, u64> {
+    fn longest_frames(&self) -> BTreeMap<NetworkPortRole, u64> {
         let mut longest = BTreeMap::new();
         for station in self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
             let bytes = station.part.and_then(|part| self.graph.parts[part].part.max_payload());
@@ -105,23 +116,31 @@ impl Scenario {
 
 impl Scenario {
     /// The keys that have another value than their default and no effect, in the order of the resolved scenario, with the reason.
-    pub fn idle(&self) -> Vec<IdleKey> {
-        let mut idle = Idle::default();
-        idle.table("run", |idle| self.run.idle(idle));
-        idle.table("fcp", |idle| self.fcp.idle(idle));
+    pub fn idle_keys(&self) -> Vec<IdleKey> {
+        let mut idle = IdleKeys::default();
+        idle.collect_table("run", |idle| self.run.idle(idle));
+        idle.collect_table("fcp", |idle| self.fcp.idle(idle));
         let (shared, longest) = (self.with_several_askers(), self.longest_frames());
         for (number, component) in self.components.iter().enumerate() {
-            idle.table(&component.name, |idle| {
-                idle.unless(shared.contains(&number), &["queue_depth_for"], "only one asks it");
-                idle.unless(self.members(number) > 1, &["devices_each"], "there is one workload");
-                component.idle(idle);
+            idle.collect_table(&component.name, |idle| {
+                idle.mark_idle_unless(shared.contains(&number), &["queue_depth_for"], "only one asks it");
+                idle.mark_idle_unless(
+                    self.member_count(number) > 1,
+                    &["devices_each"],
+                    "there is one workload",
+                );
+                component.collect_idle_keys(idle);
                 Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> =
                     ArbitrationSchedule::keys().into_iter().chain(DriveFairness::keys()).collect();
-                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it is attached to no loop");
+                idle.mark_idle_unless(
+                    !self.arbitrates_for_none(number),
+                    &of_loops,
+                    "it is attached to no loop",
+                );
                 for (key, why) in self.meaningless(number) {
-                    idle.unless(false, &[&key], why);
+                    idle.mark_idle_unless(false, &[&key], why);
                 }
             });
         }
@@ -142,7 +161,7 @@ impl Scenario {
         for on_loop in &self.graph.loops {
             let Some(network) = self.graph.parts[on_loop.part].part.network() else { continue };
             let noun = self.components[self.graph.places[self.graph.parts[on_loop.part].place].component]
-                .kind()
+                .kind_of_component()
                 .noun;
             let why = format!("it is attached to {noun}, and no loop");
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
@@ -157,7 +176,7 @@ impl Scenario {
                     .into_iter()
                     .filter(|key| !of_network.contains(key))
                     .for_each(|key| idle(key, &why));
-                if station.side == Side::Crossing && of_network.contains(&"al_pa") {
+                if station.side == NetworkPortRole::Crossing && of_network.contains(&"al_pa") {
                     idle("al_pa", "an FL_Port has the AL_PA 00");
                 }
                 if !network.arbitrates() {
@@ -171,8 +190,9 @@ impl Scenario {
                     continue;
                 }
                 let has_other = |of: fn(&PortParameters) -> bool| {
-                    let has =
-                        |other: &GraphStation| other.port.get::<FcPort>().is_some_and(|keys| of(&keys.port));
+                    let has = |other: &GraphStation| {
+                        other.port.keys_of_protocol::<FcPort>().is_some_and(|keys| of(&keys.port))
+                    };
                     listed.iter().any(|other| other.side != station.side && has(other))
                 };
                 if !has_other(|port| port.full_duplex) {
@@ -190,7 +210,7 @@ impl Scenario {
     fn table_of_port(&self, station: &GraphStation) -> String {
         let component = &self.components[station.component];
         let path = station.listed.split_once('.').map_or("", |(_, path)| path);
-        let ports = component.compound().member().ports;
+        let ports = component.kind_behaviour().member().ports;
         let table = ports.into_iter().find(|port| port.path == path).map(|port| port.table);
         format!("{}.{}", component.name, table.unwrap_or_else(|| "port".to_owned()))
     }
@@ -206,7 +226,7 @@ impl Scenario {
         let of_event = |(number, event): (usize, &crate::event::ScenarioEvent)| {
             let mut writer = TomlWriter::new(sansim_schema::context::Facts::default());
             event.write(&mut writer);
-            let mut idle = Idle::default();
+            let mut idle = IdleKeys::default();
             event.idle(&mut idle);
             let is_given = |idle: &IdleKey| {
                 writer.settings.iter().any(|setting| setting.key == idle.key && !setting.is_default)

@@ -16,7 +16,7 @@ const FEW: u64 = 100_000;
 pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
     let run = &scenario.run;
     let (WarmUp::IosPerSlot(per_slot), Some(measured)) = (run.warm_up, run.measured_ios) else { return None };
-    let slots = scenario.slots();
+    let slots = scenario.ios_in_flight();
     let left_out = per_slot.saturating_mul(slots).saturating_mul(2);
     if left_out <= FEW || left_out / MANY_TIMES < measured {
         return None;

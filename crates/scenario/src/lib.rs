@@ -2,13 +2,13 @@
 //!
 //! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` is its kind, except a
 //! few tables that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared with the component
-//! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse`] turns the text into plain Rust structures in which
-//! everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a simulation,
-//! joined by links. If there is any error, the result is a [`Report`] of every problem, each with its line and a caret. This crate does not
-//! depend on any particular kind of component.
+//! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse_text`] turns the text into plain Rust structures in
+//! which everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a
+//! simulation, joined by links. If there is any error, the result is a [`ProblemReport`] of every problem, each with its line and a caret.
+//! This crate does not depend on any particular kind of component.
 //!
-//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the reference page ([`reference()`]) are made from the
-//! same tables. This crate simulates nothing.
+//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`json_schema()`]) and the reference page ([`key_reference()`]) are made
+//! from the same tables. This crate simulates nothing.
 
 #![forbid(unsafe_code)]
 
@@ -42,10 +42,10 @@ mod write;
 
 pub use event::ScenarioEvent;
 pub use graph::Graph;
-pub use reference::reference;
-pub use run::{FunctionalWarmUp, PrecisionOf, RunLength, RunSettings, WarmUp};
-pub use sansim_registry::{self as kinds, Described, Part};
-pub use sansim_schema::report::Report;
-pub use sansim_schema::table::Named;
+pub use reference::key_reference;
+pub use run::{FunctionalWarmUp, PrecisionFigure, RunLength, RunSettings, WarmUp};
+pub use sansim_registry::{self as kinds, KindParameters, Part};
+pub use sansim_schema::report::ProblemReport;
+pub use sansim_schema::table::NamedValue;
 pub use scenario::Scenario;
-pub use schema::schema;
+pub use schema::json_schema;

@@ -2,7 +2,7 @@
 
 use sansim_registry::KINDS;
 use sansim_schema::doc::TableDoc;
-use sansim_schema::suggest::one_of;
+use sansim_schema::suggest::words_in_prose;
 
 use crate::reserved::{Holds, RESERVED};
 
@@ -61,7 +61,7 @@ pub(crate) fn instead(written: &str) -> Option<String> {
     }
     let places = places(written);
     let more = places.len().saturating_sub(MOST_PLACES);
-    let named = one_of(places.iter().take(MOST_PLACES).map(String::as_str));
+    let named = words_in_prose(places.iter().take(MOST_PLACES).map(String::as_str));
     match more {
         _ if places.is_empty() => None,
         0 => Some(format!("it is no kind, but it can be written at {named}")),

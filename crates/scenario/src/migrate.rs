@@ -11,7 +11,7 @@ use crate::format::{FORMAT, KEY};
 use sansim_registry::KINDS;
 use sansim_schema::doc::{TableDoc, TablePlacement};
 use sansim_schema::document::{Document, TableEntry, TextRange, TomlContent, TomlItem};
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 
 /// The words of values that had another name in format 0: their table and key, the old word and the new one.
 const WORDS: [([&str; 2], &str, &str); 1] = [(["read_ahead", "policy"], "strip", "stripe-unit")];
@@ -24,7 +24,7 @@ const SET: &str = "set";
 
 /// A file in the present format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Migrated {
+pub struct MigratedFile {
     /// The text of the migrated file.
     pub text: String,
     /// The changes, a line each, in the order of the file.
@@ -77,7 +77,7 @@ struct Changes<'a> {
 ///
 /// # Errors
 /// If the text is not TOML.
-pub fn migrate(text: &str, name: &str) -> Result<Migrated, Report> {
+pub fn migrate_file(text: &str, name: &str) -> Result<MigratedFile, ProblemReport> {
     let document = Document::parse(text, name)?;
     let root = document.root();
     let mut changes = Changes { text, edits: Vec::new(), lines: Vec::new() };
@@ -172,7 +172,7 @@ impl Changes<'_> {
         self.edits.push(((at, at), format!("{KEY} = {now}\n")));
     }
 
-    fn apply(mut self) -> Migrated {
+    fn apply(mut self) -> MigratedFile {
         self.edits.sort();
         let (mut text, mut from) = (String::with_capacity(self.text.len() + 16), 0);
         for ((start, end), now) in &self.edits {
@@ -181,16 +181,16 @@ impl Changes<'_> {
             from = *end;
         }
         text.push_str(&self.text[from..]);
-        Migrated { text, changes: self.lines }
+        MigratedFile { text, changes: self.lines }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::migrate;
+    use super::migrate_file;
 
     fn migrated(text: &str) -> String {
-        migrate(text, "test.toml").expect("it is TOML").text
+        migrate_file(text, "test.toml").expect("it is TOML").text
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_file_in_the_present_format_stays_as_it_is() {
         let text = "format = 1\n[raid]\nkind = \"raid\"\nstripe_unit = \"64 KiB\"\n";
-        let again = migrate(text, "test.toml").expect("it is TOML");
+        let again = migrate_file(text, "test.toml").expect("it is TOML");
         assert_eq!((again.text.as_str(), again.changes.len()), (text, 0));
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn fault(written: &str, place: SourceRange) -> Option<Diagnostic> {
     );
     Some(
         fault
-            .label("not modelled")
-            .help(format!("{}; {NOT_MODELLED} lists what is left out", missing.nearest)),
+            .with_label("not modelled")
+            .with_help(format!("{}; {NOT_MODELLED} lists what is left out", missing.nearest)),
     )
 }

@@ -20,7 +20,7 @@ fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
     let (medium, speed) = network.cables()?;
     let reach = medium.reach_m(speed)?;
     let too_long = |length: &CableLength| length.um() > reach * 1_000_000;
-    let cable = |station: &GraphStation| Some(station.port.get::<FcPort>()?.port.cable);
+    let cable = |station: &GraphStation| Some(station.port.keys_of_protocol::<FcPort>()?.port.cable);
     let cables = || on_loop.stations.iter().filter_map(cable).filter(too_long);
     let (count, longest) = (cables().count(), cables().max()?);
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };

@@ -4,18 +4,18 @@ use std::path::Path;
 use std::rc::Rc;
 
 use sansim_fc::delay::WordTime;
-use sansim_registry::{Category, Described};
+use sansim_registry::{ComponentCategory, KindParameters};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Folder, Text};
 use sansim_schema::quantity::Quantity;
 use sansim_schema::reader::Reader;
-use sansim_schema::report::Report;
-use sansim_schema::sink::Sink;
+use sansim_schema::report::ProblemReport;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::{COMMAND_LINE, SourceRange, SourceTexts};
-use sansim_schema::suggest::one_of;
-use sansim_schema::table::{Named, Tabular};
+use sansim_schema::suggest::words_in_prose;
+use sansim_schema::table::{NamedValue, Tabular};
 use sansim_schema::tree::{Table, TreeFault, Value, parse_file};
 
 use crate::component::{Component, components};
@@ -36,16 +36,20 @@ impl Scenario {
     ///
     /// # Errors
     /// All problems of the text, in its order.
-    pub fn parse(text: &str, source: &str) -> Result<Scenario, Report> {
+    pub fn parse_text(text: &str, source: &str) -> Result<Scenario, ProblemReport> {
         Scenario::parse_with(text, source, &[])
     }
 
-    /// Parses a scenario as [`Scenario::parse`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
+    /// Parses a scenario as [`Scenario::parse_text`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
     /// TOML is used as TOML, any other as text. Keys may be set that the file does not have.
     ///
     /// # Errors
     /// All problems of the text and the overrides.
-    pub fn parse_with(text: &str, source: &str, overrides: &[(String, String)]) -> Result<Scenario, Report> {
+    pub fn parse_with(
+        text: &str,
+        source: &str,
+        overrides: &[(String, String)],
+    ) -> Result<Scenario, ProblemReport> {
         Scenario::parse_given_by(text, source, overrides, COMMAND_LINE)
     }
 
@@ -58,7 +62,7 @@ impl Scenario {
         source: &str,
         overrides: &[(String, String)],
         given_by: &str,
-    ) -> Result<Scenario, Report> {
+    ) -> Result<Scenario, ProblemReport> {
         Scenario::parse_in(Path::new(""), text, source, overrides, given_by)
     }
 
@@ -72,9 +76,9 @@ impl Scenario {
         source: &str,
         overrides: &[(String, String)],
         given_by: &str,
-    ) -> Result<Scenario, Report> {
+    ) -> Result<Scenario, ProblemReport> {
         let sources = SourceTexts::new(source, text, overrides, given_by);
-        let mut sink = Sink::new(&sources);
+        let mut sink = ProblemSink::new(&sources);
         let scenario = read_all(&mut sink, text, overrides, folder);
         match scenario {
             Some(scenario) if sink.is_empty() => Ok(scenario),
@@ -85,7 +89,7 @@ impl Scenario {
 
 /// Reads everything; problems go to the sink. `None` if the text is too broken to be read further.
 fn read_all(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     text: &str,
     overrides: &[(String, String)],
     folder: &Path,
@@ -115,7 +119,7 @@ fn read_all(
     }
     if is_empty {
         let fault = Diagnostic::new(codes::EMPTY, SourceRange::FILE, "there is nothing in this file")
-            .help("a scenario needs a host, drives and a workload, and mostly a loop; docs/scenario-reference.md has an example");
+            .with_help("a scenario needs a host, drives and a workload, and mostly a loop; docs/scenario-reference.md has an example");
         sink.report("", fault);
         return None;
     }
@@ -130,7 +134,7 @@ fn read_all(
 
     let tables = components(sink, &root);
     let mut described = read_components(sink, &tables, folder);
-    described.sort_by_key(|component| component.kind().category);
+    described.sort_by_key(|component| component.kind_of_component().category);
     resolve::completeness(sink, &tables);
     let graph = Graph::default();
     let mut scenario =
@@ -150,7 +154,7 @@ struct Overrides<'a> {
 
 impl Overrides<'_> {
     /// Applies the overrides with these numbers to the tree.
-    fn apply(&mut self, sink: &Sink<'_>, root: &mut Table, which: &[usize]) {
+    fn apply(&mut self, sink: &ProblemSink<'_>, root: &mut Table, which: &[usize]) {
         for &index in which {
             let (key, value) = &self.overrides[index];
             // Only another table may replace a table of settings.
@@ -169,30 +173,39 @@ impl Overrides<'_> {
 }
 
 /// Reads all components: networks first, as the keys of ports depend on their network.
-fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path) -> Vec<Named<Described>> {
+fn read_components(
+    sink: &mut ProblemSink<'_>,
+    tables: &[Component<'_>],
+    folder: &Path,
+) -> Vec<NamedValue<KindParameters>> {
     let is_network =
-        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);
-    let mut described: Vec<Named<Described>> = Vec::new();
+        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == ComponentCategory::Network);
+    let mut described: Vec<NamedValue<KindParameters>> = Vec::new();
     for table in tables.iter().filter(is_network) {
         // Delays of a loop may be in words of its own word time, so the word time is found first, with another sink.
-        let first = table.read(&mut Sink::new(sink.sources()), &Facts::default());
-        let word_time = first.iter().find_map(|first| Some(first.network()?.word_time()));
-        let context = Facts::default().with(WordTime(word_time.unwrap_or_default()));
-        described.extend(table.read(sink, &Facts::default().with_table(table.name(), Rc::new(context))));
+        let first = table.read_parameters(&mut ProblemSink::new(sink.sources()), &Facts::default());
+        let word_time = first.iter().find_map(|first| Some(first.network_interface()?.word_time()));
+        let context = Facts::default().with_fact(WordTime(word_time.unwrap_or_default()));
+        described.extend(
+            table.read_parameters(sink, &Facts::default().with_table(table.name(), Rc::new(context))),
+        );
     }
     let surroundings = surroundings(&described, folder);
     described.extend(
-        tables.iter().filter(|table| !is_network(table)).filter_map(|table| table.read(sink, &surroundings)),
+        tables
+            .iter()
+            .filter(|table| !is_network(table))
+            .filter_map(|table| table.read_parameters(sink, &surroundings)),
     );
     described
 }
 
 /// The facts for the tables of components: the networks of their ports, and the folder to which names of files are relative.
-pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Facts {
-    let mut surroundings = Facts::default().with(Folder(folder.to_owned()));
+pub(crate) fn surroundings(components: &[NamedValue<KindParameters>], folder: &Path) -> Facts {
+    let mut surroundings = Facts::default().with_fact(Folder(folder.to_owned()));
     for component in components {
-        let Some(network) = component.network() else { continue };
-        let context = Rc::new(network.facts().with(Folder(folder.to_owned())));
+        let Some(network) = component.network_interface() else { continue };
+        let context = Rc::new(network.facts().with_fact(Folder(folder.to_owned())));
         surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
         for station in network.stations() {
             // A name is arbitrary text until it is checked; names of ports have few parts.
@@ -205,15 +218,15 @@ pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Fa
 }
 
 /// The list of `[[event]]`, in the order of the file.
-fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<ScenarioEvent> {
+fn read_events(sink: &mut ProblemSink<'_>, root: &Table) -> Vec<ScenarioEvent> {
     let Some(entry) = root.get("event") else { return Vec::new() };
     let Value::List(items) = &entry.node.value else {
         let fault = Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.key_place,
-            format!("`event` is a list of tables, not {}", entry.node.noun()),
+            format!("`event` is a list of tables, not {}", entry.node.noun_in_prose()),
         )
-        .label("write [[event]], with two pairs of brackets");
+        .with_label("write [[event]], with two pairs of brackets");
         sink.report("event", fault);
         return Vec::new();
     };
@@ -231,7 +244,7 @@ fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<ScenarioEvent> {
     events
 }
 
-fn read_text(sink: &mut Sink<'_>, root: &Table, key: &str) -> String {
+fn read_text(sink: &mut ProblemSink<'_>, root: &Table, key: &str) -> String {
     let Some(entry) = root.get(key) else { return String::new() };
     Text.read(&entry.node, &Facts::default()).unwrap_or_else(|faults| {
         for fault in faults {
@@ -241,11 +254,11 @@ fn read_text(sink: &mut Sink<'_>, root: &Table, key: &str) -> String {
     })
 }
 
-fn read_reserved<T: Tabular>(sink: &mut Sink<'_>, root: &Table, key: &str) -> T {
+fn read_reserved<T: Tabular>(sink: &mut ProblemSink<'_>, root: &Table, key: &str) -> T {
     let context = &Facts::default();
     let mut file =
         Reader { sink, context, path: "", table: Some(root), header: SourceRange::FILE, also_known: &[] };
-    file.table(key, T::read)
+    file.read_table(key, T::read)
 }
 
 /// The suggestion `did you mean disks.count=4?` for `disks=4`: the keys of a table to which a value could be assigned.
@@ -257,5 +270,6 @@ fn fitting_keys(keys: Vec<String>, text: &str, value: &str) -> Option<String> {
     };
     let fitting: Vec<String> =
         keys.into_iter().filter(takes).take(3).map(|key| format!("{key}={value}")).collect();
-    (!fitting.is_empty()).then(|| format!("did you mean {}?", one_of(fitting.iter().map(String::as_str))))
+    (!fitting.is_empty())
+        .then(|| format!("did you mean {}?", words_in_prose(fitting.iter().map(String::as_str))))
 }

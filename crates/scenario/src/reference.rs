@@ -179,7 +179,7 @@ accepted only where they are a whole number of ticks. A number of words is multi
 "#;
 
 /// The reference of every key, as Markdown.
-pub fn reference() -> String {
+pub fn key_reference() -> String {
     let mut page = HEAD.to_owned();
     let dimensions = [
         Dimension::Time,
@@ -191,17 +191,17 @@ pub fn reference() -> String {
         Dimension::Share,
         Dimension::Frequency,
     ];
-    page::quantities(&mut page, &dimensions);
+    page::append_quantities(&mut page, &dimensions);
     page.push_str("\n`K`, `M`, `G` are powers of ten, `Ki`, `Mi`, `Gi` powers of two.\n");
     for reserved in RESERVED {
         match &reserved.holds {
             Holds::Table(table) => {
-                page::section(&mut page, table.title, reserved.name, None, &(table.describe)());
+                page::append_table_section(&mut page, table.title, reserved.name, None, &(table.describe)());
             }
             // The tables are in a list, so the heading has a second pair of brackets.
             Holds::Tables(table) => {
                 let listed = format!("[{}]", reserved.name);
-                page::section(&mut page, table.title, &listed, None, &(table.describe)());
+                page::append_table_section(&mut page, table.title, &listed, None, &(table.describe)());
             }
             Holds::Text | Holds::Format | Holds::Templates => {}
         }
@@ -211,11 +211,11 @@ pub fn reference() -> String {
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        page::section(&mut page, &title, "NAME", Some(kind.word), &(kind.describe)());
+        page::append_table_section(&mut page, &title, "NAME", Some(kind.word), &(kind.describe)());
     }
     page.push_str(
         "\n## Messages\n\nAll problems of a scenario are reported at once, each with a code that never changes its meaning.\n\n",
     );
-    page::codes(&mut page, &codes::all());
+    page::append_codes(&mut page, &codes::all_codes());
     page
 }

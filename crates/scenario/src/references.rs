@@ -1,6 +1,6 @@
 //! The places at which a scenario names components, for programs that edit it: renaming a component changes them all.
 
-use sansim_registry::Joins;
+use sansim_registry::ReferenceRelation;
 
 use crate::scenario::Scenario;
 
@@ -13,7 +13,7 @@ impl Scenario {
     pub fn references(&self) -> Vec<NamedAt> {
         let mut found = Vec::new();
         for component in &self.components {
-            for reference in component.compound().references() {
+            for reference in component.kind_behaviour().references() {
                 let key = format!("{}.{}", component.name, reference.key);
                 let word = word(reference.joins);
                 if reference.names.is_empty() {
@@ -22,7 +22,9 @@ impl Scenario {
                 let names = reference.names.iter().enumerate();
                 found.extend(names.map(|(index, name)| (key.clone(), Some(index), name.clone(), word)));
             }
-            for (key, members) in component.network().map_or_else(Vec::new, |network| network.zoned()) {
+            for (key, members) in
+                component.network_interface().map_or_else(Vec::new, |network| network.zoned())
+            {
                 let key = format!("{}.{key}", component.name);
                 let members = members.iter().enumerate();
                 found
@@ -39,16 +41,16 @@ impl Scenario {
 }
 
 /// The word for a relation.
-fn word(joins: Joins) -> &'static str {
+fn word(joins: ReferenceRelation) -> &'static str {
     match joins {
-        Joins::Stations => "stations",
-        Joins::Through => "through",
-        Joins::Devices => "devices",
-        Joins::Attached => "attached",
-        Joins::Behind => "behind",
-        Joins::Shares => "shares",
-        Joins::Manages => "manages",
-        Joins::Inside => "inside",
-        Joins::Sends => "sends",
+        ReferenceRelation::Stations => "stations",
+        ReferenceRelation::Through => "through",
+        ReferenceRelation::Devices => "devices",
+        ReferenceRelation::Attached => "attached",
+        ReferenceRelation::Behind => "behind",
+        ReferenceRelation::Shares => "shares",
+        ReferenceRelation::Manages => "manages",
+        ReferenceRelation::Inside => "inside",
+        ReferenceRelation::Sends => "sends",
     }
 }

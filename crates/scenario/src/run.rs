@@ -3,14 +3,14 @@
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
-    Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, pattern, read_time, write_time,
+    Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, read_time, schema_pattern, write_time,
 };
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::units::Dimension;
 use sansim_schema::{Json, codes, json, table, words};
 
@@ -44,7 +44,7 @@ pub enum FunctionalWarmUp {
 
 words! {
     /// The figure whose precision decides how long a run goes on.
-    pub enum PrecisionOf {
+    pub enum PrecisionFigure {
         /// The mean response time of all I/Os.
         ResponseTime = "response-time",
         /// I/Os per second.
@@ -75,21 +75,21 @@ table! {
         /// workload comes to an end by itself, as a trace does, and all of it is measured.
         measured_ios: Option<u64> = MeasuredIos, follows "8000, or `\"none\"` with `duration`" |_context| if duration.is_some() { None } else { Some(8000) },
             source "ours: enough for an interval of a few percent in most systems";
-        /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
-        /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
-        /// end of the transient.
+        /// The number of I/Os that results leave out at the beginning of the run, and again at its end, for each outstanding I/O (drives
+        /// times queue depth). As a time: the simulated time at which the measured interval begins. With `"auto"` the beginning is cut
+        /// where the MSER-5 rule puts the end of the transient.
         warm_up: WarmUp = WarmUpRule, follows "`measured_ios`: 10, or 0 with `\"all\"`" |_context| WarmUp::IosPerSlot(if measured_ios == Some(ALL_IOS) { 0 } else { 10 }),
             source "Wang 2005, 6.2.2";
-        /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so that
-        /// caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The workloads go on
-        /// behind what was run so.
+        /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so
+        /// that caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The measured run
+        /// continues after these I/Os.
         functional_warm_up: FunctionalWarmUp = FunctionalWarmUpRule, default r#""none""#, source "none";
-        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
-        /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
+        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of its true
+        /// value. The precision is checked after `measured_ios` I/Os, and then each time that half as many more have been measured.
         precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
         /// The figure that has to be precise.
-        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "ours: what most ask first";
-        /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
+        precision_of: PrecisionFigure = Choice::<PrecisionFigure>::ANY, default r#""response-time""#, source "ours: what most ask first";
+        /// With `precision`: the most I/Os that are measured, whether or not the precision is reached.
         most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
             source "ours: ten times as precise as the least number is";
     }
@@ -116,13 +116,13 @@ pub const ALL_IOS: u64 = u64::MAX;
 
 impl RunSettings {
     /// Marks keys as unused that apply only to a run that continues until it is precise.
-    fn without_precision(&self, idle: &mut Idle) {
+    fn without_precision(&self, idle: &mut IdleKeys) {
         let why = "the run does not go on until something is precise (`precision`)";
-        idle.unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
+        idle.mark_idle_unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
     }
 
     /// The length of the measured interval; with a precision, its least length.
-    pub fn length(&self) -> RunLength {
+    pub fn measured_length(&self) -> RunLength {
         match (self.duration, self.measured_ios) {
             (Some(duration), _) => RunLength::For(duration),
             (None, Some(ALL_IOS)) => RunLength::All,
@@ -131,7 +131,7 @@ impl RunSettings {
     }
 
     /// The instant at which the run is over, if its end is given by times.
-    pub fn ends_by(&self) -> Option<Span> {
+    pub fn end_time(&self) -> Option<Span> {
         match (self.duration, self.warm_up) {
             (Some(duration), WarmUp::Until(begins)) => Some(begins + duration),
             _ => None,
@@ -142,50 +142,50 @@ impl RunSettings {
     fn check_length(&self, keys: &mut Keys<'_, '_>) {
         let [duration, ios, precision, most, warm_up] =
             ["duration", "measured_ios", "precision", "most_ios", "warm_up"];
-        if !keys.are_sound(&[duration, ios, precision, most, warm_up]) {
+        if !keys.all_readable(&[duration, ios, precision, most, warm_up]) {
             return;
         }
         let contradiction = |keys: &Keys<'_, '_>, key: &str, message: String| {
-            Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
+            Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
         };
-        let given_time = keys.written(duration).map(|place| (place, "the given time"));
+        let given_time = keys.written_position(duration).map(|place| (place, "the given time"));
         match (self.duration, self.measured_ios) {
             (Some(_), Some(ios_given)) => {
                 let message = format!("the run is to last a given time and to measure {ios_given} I/Os");
                 let fault = contradiction(keys, duration, message)
-                    .label("one of the two says how long it is")
-                    .help("leave one of them out, or set it to \"none\"");
-                let related = keys.written(ios).map(|place| (place, "the number of I/Os"));
+                    .with_label("one of the two says how long it is")
+                    .with_help("leave one of them out, or set it to \"none\"");
+                let related = keys.written_position(ios).map(|place| (place, "the number of I/Os"));
                 keys.report_with(duration, fault, related);
             }
             (None, None) => {
                 let fault = contradiction(keys, ios, "the run has no length".to_owned())
-                    .label("no number of I/Os, and no duration")
-                    .help("add duration = \"1 s\", or leave measured_ios out for 8000");
+                    .with_label("no number of I/Os, and no duration")
+                    .with_help("add duration = \"1 s\", or leave measured_ios out for 8000");
                 keys.report(ios, fault);
             }
             _ => {}
         }
-        if self.length() == RunLength::All && self.precision.is_some() {
+        if self.measured_length() == RunLength::All && self.precision.is_some() {
             let message = "the run is to measure all there is and to last until it is precise".to_owned();
             let fault = contradiction(keys, precision, message)
-                .label("a run with a precision is as long as it takes")
-                .help("set measured_ios to the least number of I/Os, or precision to \"off\"");
+                .with_label("a run with a precision is as long as it takes")
+                .with_help("set measured_ios to the least number of I/Os, or precision to \"off\"");
             keys.report(precision, fault);
             return;
         }
         if self.duration.is_some() && self.precision.is_some() {
             let message = "the run is to last a given time and until it is precise".to_owned();
             let fault = contradiction(keys, precision, message)
-                .label("a run with a precision is as long as it takes")
-                .help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
+                .with_label("a run with a precision is as long as it takes")
+                .with_help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
             keys.report_with(precision, fault, given_time);
         }
         if self.duration.is_some() && self.warm_up == WarmUp::Auto {
             let message = "where an automatic warm-up ends is known only after the run".to_owned();
             let fault = contradiction(keys, warm_up, message)
-                .label("the measured interval could not last a given time")
-                .help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
+                .with_label("the measured interval could not last a given time")
+                .with_help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
             keys.report_with(warm_up, fault, given_time);
         }
         let (Some(_), Some(least)) = (self.precision, self.measured_ios) else { return };
@@ -194,12 +194,12 @@ impl RunSettings {
         }
         let message = format!("at most {} I/Os, but {least} are measured at least", self.most_ios);
         let fault = contradiction(keys, most, message)
-            .label(format!("must be at least measured_ios, which is {least}"));
-        let related = keys.written(ios).map(|place| (place, "the least"));
+            .with_label(format!("must be at least measured_ios, which is {least}"));
+        let related = keys.written_position(ios).map(|place| (place, "the least"));
         let help = related
             .is_none()
             .then(|| format!("set measured_ios to {} or less; {least} is its default", self.most_ios));
-        keys.report_with(most, fault.maybe_help(help), related);
+        keys.report_with(most, fault.with_help_if_given(help), related);
     }
 }
 
@@ -216,7 +216,7 @@ impl WarmUpRule {
 impl Quantity for WarmUpRule {
     type Value = WarmUp;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<WarmUp, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<WarmUp, Vec<Diagnostic>> {
         match &node.value {
             Value::Text(text) if text.trim() == "auto" => Ok(WarmUp::Auto),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -224,10 +224,12 @@ impl Quantity for WarmUpRule {
                     Diagnostic::new(
                         codes::UNKNOWN_WORD,
                         node.place,
-                        format!("{} is not known here", shown(text)),
+                        format!("{} is not known here", shown_in_message(text)),
                     )
-                    .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
-                    .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
+                    .with_label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
+                    .with_help_if_given(
+                        nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?")),
+                    ),
                 ])
             }
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {
@@ -262,7 +264,7 @@ impl Quantity for WarmUpRule {
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [WarmUpRule::COUNT.schema(), pattern(&[Dimension::Time], &["auto"])] })
+        json!({ "anyOf": [WarmUpRule::COUNT.schema(), schema_pattern(&[Dimension::Time], &["auto"])] })
     }
 }
 
@@ -276,7 +278,7 @@ impl FunctionalWarmUpRule {
 impl Quantity for FunctionalWarmUpRule {
     type Value = FunctionalWarmUp;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<FunctionalWarmUp, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<FunctionalWarmUp, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(FunctionalWarmUp::None),
             Some("settled") => return Ok(FunctionalWarmUp::Settled),
@@ -317,7 +319,7 @@ impl MeasuredIos {
 impl Quantity for MeasuredIos {
     type Value = Option<u64>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Option<u64>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Option<u64>, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(None),
             Some("all") => return Ok(Some(ALL_IOS)),

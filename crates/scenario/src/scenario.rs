@@ -1,8 +1,8 @@
 //! The form of a scenario: settings, components by name, events, and the graph of the components.
 
 use sansim_fcp::adapter::UnitSizes;
-use sansim_registry::Described;
-use sansim_schema::table::Named;
+use sansim_registry::KindParameters;
+use sansim_schema::table::NamedValue;
 
 use crate::event::ScenarioEvent;
 use crate::graph::Graph;
@@ -19,8 +19,8 @@ pub struct Scenario {
     pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,
-    /// The components by category ([`sansim_registry::Category`]), within each category in the order of the file.
-    pub components: Vec<Named<Described>>,
+    /// The components by category ([`sansim_registry::ComponentCategory`]), within each category in the order of the file.
+    pub components: Vec<NamedValue<KindParameters>>,
     /// The events from outside, by time, simultaneous ones in the order of the file.
     pub events: Vec<ScenarioEvent>,
     /// The graph of the components.
@@ -29,14 +29,14 @@ pub struct Scenario {
 
 impl Scenario {
     /// The number of members of a component, by its index: 1 for a single component.
-    pub fn members(&self, component: usize) -> u32 {
+    pub fn member_count(&self, component: usize) -> u32 {
         let group = self.graph.places.iter().find(|place| place.component == component);
-        let of_table = || self.components[component].compound().members().unwrap_or(1);
+        let of_table = || self.components[component].kind_behaviour().members().unwrap_or(1);
         group.map_or_else(of_table, |group| group.members)
     }
 
     /// The component with this name.
-    pub fn component(&self, name: &str) -> Option<&Described> {
+    pub fn component_named(&self, name: &str) -> Option<&KindParameters> {
         self.components.iter().find(|component| component.name == name).map(|component| &component.described)
     }
 }

@@ -7,12 +7,12 @@ use sansim_schema::{Json, JsonMap as Map, json};
 
 use crate::reserved::{Holds, RESERVED};
 use sansim_registry::KINDS;
-use sansim_schema::definitions::shared;
+use sansim_schema::definitions::shared_definitions;
 use sansim_schema::schema::table_schema;
 
 /// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The text of the schema is the same each time: keys
 /// are in the order of the reference.
-pub fn schema() -> Json {
+pub fn json_schema() -> Json {
     let words: Vec<&str> = KINDS.iter().map(|kind| kind.word).collect();
     let by_kind: Vec<Json> = KINDS
         .iter()
@@ -69,6 +69,6 @@ pub fn schema() -> Json {
             } },
             "allOf": by_kind,
         },
-        "$defs": shared(&definitions),
+        "$defs": shared_definitions(&definitions),
     })
 }

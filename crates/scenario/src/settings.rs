@@ -2,10 +2,10 @@
 
 use sansim_schema::codes;
 use sansim_schema::source::{SourceRange, SourceTexts};
-use sansim_schema::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
+use sansim_schema::tree::{DocumentEntry, Table, TreeFault, Value, ValueNode, parse_value};
 
 use crate::reserved::reserved_table;
-use sansim_registry::kind_of;
+use sansim_registry::kind_with_word;
 
 /// Applies one override to the tree, creating tables where needed.
 ///
@@ -35,7 +35,7 @@ pub fn apply_override(
     let value_start = key_end + 1 + (typed.len() - typed.trim_start().len());
     let typed = typed.trim();
     let whole = SourceRange { text: index, start: value_start, end: value_start + typed.len() };
-    let plain = || Node { value: Value::Text(typed.to_owned()), place: whole, typed: None };
+    let plain = || ValueNode { value: Value::Text(typed.to_owned()), place: whole, typed: None };
     let mut node = parse_value(typed, index, value_start).unwrap_or_else(plain);
     if !matches!(node.value, Value::List(_) | Value::Table(_) | Value::Text(_)) {
         node.typed = Some(typed.to_owned());
@@ -54,11 +54,12 @@ pub fn apply_override(
         let key = part.trim();
         let position = table.entries.iter().position(|entry| entry.key == key);
         if depth + 1 == parts.len() {
-            let entry = Entry { key: key.to_owned(), key_place, node };
+            let entry = DocumentEntry { key: key.to_owned(), key_place, node };
             match position {
                 // The table is kept, so that nothing else looks missing.
                 Some(_) if settings && !matches!(entry.node.value, Value::Table(_)) => {
-                    let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
+                    let message =
+                        format!("`{path}` is a table of settings, not {}", entry.node.noun_in_prose());
                     let mut fault = fault(entry.node.place.start, entry.node.place.end, message, None);
                     fault.code = codes::NOT_A_TABLE;
                     return Err(fault);
@@ -69,8 +70,8 @@ pub fn apply_override(
             return Ok(());
         }
         let position = position.unwrap_or_else(|| {
-            let node = Node { value: Value::Table(Table::default()), place: key_place, typed: None };
-            table.entries.push(Entry { key: key.to_owned(), key_place, node });
+            let node = ValueNode { value: Value::Table(Table::default()), place: key_place, typed: None };
+            table.entries.push(DocumentEntry { key: key.to_owned(), key_place, node });
             table.entries.len() - 1
         });
         match &mut table.entries[position].node.value {
@@ -97,7 +98,7 @@ pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> 
         None => {
             let Value::Table(table) = &root.get(top)?.node.value else { return None };
             let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("");
-            match kind_of(word) {
+            match kind_with_word(word) {
                 Some(kind) => (kind.describe)(),
                 None => return below.is_none().then(Vec::new),
             }

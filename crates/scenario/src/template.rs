@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::kind_of;
+use sansim_registry::kind_with_word;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::reader::is_name;
-use sansim_schema::sink::Sink;
+use sansim_schema::reader::is_valid_name;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::{nearest, one_of, printable};
-use sansim_schema::tree::{Entry, Node, Table, Value};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
+use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 
 use crate::codes::TEMPLATE_IN_ITSELF;
 use crate::reserved::is_reserved;
@@ -49,7 +49,7 @@ fn table_of<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
     }
 }
 
-fn table_of_node(node: &Node) -> Option<&Table> {
+fn table_of_node(node: &ValueNode) -> Option<&Table> {
     match &node.value {
         Value::Table(table) => Some(table),
         _ => None,
@@ -57,12 +57,12 @@ fn table_of_node(node: &Node) -> Option<&Table> {
 }
 
 /// The template that a table is a use of.
-fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t Entry> {
+fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t DocumentEntry> {
     templates.get(table.get("kind")?.node.text()?.trim())
 }
 
 /// Expands all templates. None after an error, which has been reported.
-pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
+pub(crate) fn expand(sink: &mut ProblemSink<'_>, root: &mut Table) -> Option<()> {
     let Some(templates) = root.get("templates").cloned() else { return Some(()) };
     let Value::Table(templates) = &templates.node.value else {
         let fault =
@@ -70,11 +70,11 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         sink.report("templates", fault);
         return None;
     };
-    let told = sink.count();
+    let told = sink.problem_count();
     for template in &templates.entries {
         check(sink, templates, template);
     }
-    if sink.count() > told {
+    if sink.problem_count() > told {
         return None;
     }
     let mut writing =
@@ -104,21 +104,21 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         entries.iter_mut().for_each(|entry| name_copies(entry, &copies));
     }
     root.entries = entries;
-    (sink.count() == told).then_some(())
+    (sink.problem_count() == told).then_some(())
 }
 
 /// Checks that a template is valid: a table of tables, with a name of its own, that does not contain itself.
-fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
-    let path = format!("templates.{}", printable(&template.key));
-    let shown = printable(&template.key);
-    if !is_name(&template.key) || kind_of(&template.key).is_some() {
-        let (message, label) = match kind_of(&template.key) {
+fn check(sink: &mut ProblemSink<'_>, templates: &Table, template: &DocumentEntry) {
+    let path = format!("templates.{}", shortened_for_print(&template.key));
+    let shown = shortened_for_print(&template.key);
+    if !is_valid_name(&template.key) || kind_with_word(&template.key).is_some() {
+        let (message, label) = match kind_with_word(&template.key) {
             Some(_) => (format!("`{shown}` is a kind of component already"), "choose another name"),
             None => {
                 (format!("`{shown}` cannot be the name of a template"), "use letters, digits, `-` and `_`")
             }
         };
-        sink.report(&path, Diagnostic::new(codes::BAD_NAME, template.key_place, message).label(label));
+        sink.report(&path, Diagnostic::new(codes::BAD_NAME, template.key_place, message).with_label(label));
         return;
     }
     let Value::Table(table) = &template.node.value else {
@@ -130,11 +130,11 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     };
     for entry in &table.entries {
         if !matches!(entry.node.value, Value::Table(_)) {
-            let key = format!("{path}.{}", printable(&entry.key));
+            let key = format!("{path}.{}", shortened_for_print(&entry.key));
             let message = format!("`{key}` is no component");
             let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.key_place, message)
-                .label("a template has components, and [parameters]")
-                .help(format!("parameters stand below [{path}.parameters]"));
+                .with_label("a template has components, and [parameters]")
+                .with_help(format!("parameters stand below [{path}.parameters]"));
             sink.report(&key, fault);
         }
     }
@@ -147,8 +147,8 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
             ring => format!("the template `{shown}` contains itself, by way of {}", ring[1..].join(", ")),
         };
         let fault = Diagnostic::new(TEMPLATE_IN_ITSELF, template.key_place, message)
-            .label("it would never end")
-            .help("a template is made of kinds, and of other templates that do not use it");
+            .with_label("it would never end")
+            .with_help("a template is made of kinds, and of other templates that do not use it");
         sink.report(&path, fault);
     }
 }
@@ -183,9 +183,9 @@ fn contains_itself<'t>(
 
 /// The state of a file while its templates are expanded.
 struct Writing<'w, 's> {
-    sink: &'w mut Sink<'s>,
+    sink: &'w mut ProblemSink<'s>,
     templates: &'w Table,
-    entries: Vec<Entry>,
+    entries: Vec<DocumentEntry>,
     /// The names of the copies of each component of a template that is used several times, by the name for all of them.
     copies: Copies,
     too_deep: bool,
@@ -196,20 +196,20 @@ type Copies = BTreeMap<String, Vec<String>>;
 
 impl Writing<'_, '_> {
     /// Adds an entry that is no use of a template.
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: DocumentEntry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
-            let message = format!("there are two components `{}`", printable(&entry.key));
+            let message = format!("there are two components `{}`", shortened_for_print(&entry.key));
             let fault = Diagnostic::new(codes::NAMED_TWICE, entry.key_place, message)
-                .label("the same name again")
-                .help("a component of a template is called USE-COMPONENT");
+                .with_label("the same name again")
+                .with_help("a component of a template is called USE-COMPONENT");
             let related = Some((first.key_place, "the first of this name"));
-            self.sink.report_with(&printable(&entry.key), fault, related);
+            self.sink.report_with(&shortened_for_print(&entry.key), fault, related);
         }
         self.entries.push(entry);
     }
 
     /// Adds the components of a template that is used under a name, as often as its `count` says.
-    fn write_out_all(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
+    fn write_out_all(&mut self, name: &str, template: &DocumentEntry, given: &Table, depth: usize) {
         let own_count = table_of_node(&template.node)
             .and_then(|body| table_of(body, PARAMETERS))
             .is_some_and(|parameters| parameters.get(COUNT).is_some());
@@ -217,10 +217,11 @@ impl Writing<'_, '_> {
             return self.write_out(name, template, given, depth);
         };
         let Value::Integer(Some(count @ 1..=MOST_COPIES)) = entry.node.value else {
-            let message = format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", printable(name));
+            let message =
+                format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", shortened_for_print(name));
             let fault = Diagnostic::new(codes::OUT_OF_RANGE, entry.node.place, message)
-                .label("how often is the template used?");
-            return self.sink.report(&format!("{}.{COUNT}", printable(name)), fault);
+                .with_label("how often is the template used?");
+            return self.sink.report(&format!("{}.{COUNT}", shortened_for_print(name)), fault);
         };
         let mut given = given.clone();
         given.entries.retain(|key| key.key != COUNT);
@@ -252,11 +253,11 @@ impl Writing<'_, '_> {
     }
 
     /// Adds the components of a template that is used under a name.
-    fn write_out(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
+    fn write_out(&mut self, name: &str, template: &DocumentEntry, given: &Table, depth: usize) {
         let Value::Table(body) = &template.node.value else { return };
         let parameters = table_of(body, PARAMETERS).unwrap_or(&NO_PARAMETERS);
         self.check_given(name, template, given, parameters);
-        let inner = |entry: &&Entry| entry.key != PARAMETERS;
+        let inner = |entry: &&DocumentEntry| entry.key != PARAMETERS;
         let own: Vec<(&str, bool)> = body
             .entries
             .iter()
@@ -283,15 +284,15 @@ impl Writing<'_, '_> {
             match used(self.templates, &table) {
                 Some(nested) => self.write_out_all(&key, nested, &table, depth + 1),
                 None => {
-                    let node = Node { value: Value::Table(table), ..entry.node.clone() };
-                    self.add(Entry { key, key_place: entry.key_place, node });
+                    let node = ValueNode { value: Value::Table(table), ..entry.node.clone() };
+                    self.add(DocumentEntry { key, key_place: entry.key_place, node });
                 }
             }
         }
     }
 
     /// Reports keys of a use that are no parameters.
-    fn check_given(&mut self, name: &str, template: &Entry, given: &Table, parameters: &Table) {
+    fn check_given(&mut self, name: &str, template: &DocumentEntry, given: &Table, parameters: &Table) {
         for entry in &given.entries {
             if entry.key == "kind" || parameters.get(&entry.key).is_some() {
                 continue;
@@ -300,13 +301,13 @@ impl Writing<'_, '_> {
             let help = match nearest(&entry.key, known()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known().next().is_none() => "it has no parameters".to_owned(),
-                None => format!("its parameters are {}", one_of(known())),
+                None => format!("its parameters are {}", words_in_prose(known())),
             };
-            let key = printable(&entry.key);
+            let key = shortened_for_print(&entry.key);
             let message = format!("the template `{}` has no parameter `{key}`", template.key);
             let fault = Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
-                .label("unknown parameter")
-                .help(help);
+                .with_label("unknown parameter")
+                .with_help(help);
             self.sink.report(&format!("{name}.{key}"), fault);
         }
     }
@@ -315,13 +316,13 @@ impl Writing<'_, '_> {
     /// are the parameters that were queried already.
     fn names_others<'n>(
         &'n self,
-        component: &'n Node,
+        component: &'n ValueNode,
         key: &'n str,
         seen: &mut BTreeSet<(&'n str, &'n str)>,
     ) -> bool {
         let Value::Table(table) = &component.value else { return false };
         let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
-        if let Some(kind) = kind_of(word) {
+        if let Some(kind) = kind_with_word(word) {
             return kind.names_in.contains(&key);
         }
         let Some(Value::Table(body)) = self.templates.get(word).map(|template| &template.node.value) else {
@@ -338,7 +339,7 @@ impl Writing<'_, '_> {
     }
 
     /// Replaces the references to parameters by their values.
-    fn put_in(&mut self, node: &mut Node, path: &str, given: &Table, parameters: &Table) {
+    fn put_in(&mut self, node: &mut ValueNode, path: &str, given: &Table, parameters: &Table) {
         match &mut node.value {
             Value::List(items) => {
                 items.iter_mut().for_each(|item| self.put_in(item, path, given, parameters))
@@ -362,10 +363,10 @@ impl Writing<'_, '_> {
                             },
                             |near| format!("did you mean \"${near}\"?"),
                         );
-                        let message = format!("there is no parameter `{}`", printable(&parameter));
+                        let message = format!("there is no parameter `{}`", shortened_for_print(&parameter));
                         let fault = Diagnostic::new(codes::UNKNOWN_NAME, node.place, message)
-                            .label("needs a parameter of the template")
-                            .help(help);
+                            .with_label("needs a parameter of the template")
+                            .with_help(help);
                         self.sink.report(path, fault);
                     }
                 }
@@ -379,7 +380,7 @@ impl Writing<'_, '_> {
 static NO_PARAMETERS: Table = Table { entries: Vec::new() };
 
 /// Whether this text is the value, or an item of a list that is the value.
-fn has_text(node: &Node, text: &str) -> bool {
+fn has_text(node: &ValueNode, text: &str) -> bool {
     match &node.value {
         Value::List(items) => items.iter().any(|item| item.text() == Some(text)),
         _ => node.text() == Some(text),
@@ -388,7 +389,7 @@ fn has_text(node: &Node, text: &str) -> bool {
 
 /// Replaces the names of components of the same template by the new ones. Other names refer to components outside the template. All names
 /// in a nested use begin with the name of that use.
-fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
+fn rename(node: &mut ValueNode, prefix: &str, own: &[(&str, bool)]) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rename(item, prefix, own)),
         Value::Text(text) => {
@@ -407,15 +408,15 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
 
 /// Replaces the name for all copies of a component by their names, in the lists in which a component names others. A port or chosen members
 /// behind the name are kept.
-fn name_copies(entry: &mut Entry, copies: &Copies) {
+fn name_copies(entry: &mut DocumentEntry, copies: &Copies) {
     let Value::Table(table) = &mut entry.node.value else { return };
     let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
-    let Some(kind) = kind_of(word) else { return };
-    let named = |node: &Node| -> Option<Vec<Node>> {
+    let Some(kind) = kind_with_word(word) else { return };
+    let named = |node: &ValueNode| -> Option<Vec<ValueNode>> {
         let text = node.text()?.trim();
         let end = text.find(['.', '[']).unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
-        let copy = |copy: &String| Node { value: Value::Text(format!("{copy}{rest}")), ..node.clone() };
+        let copy = |copy: &String| ValueNode { value: Value::Text(format!("{copy}{rest}")), ..node.clone() };
         Some(copies.get(name)?.iter().map(copy).collect())
     };
     for key in table.entries.iter_mut().filter(|key| kind.names_in.contains(&key.key.as_str())) {

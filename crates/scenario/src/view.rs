@@ -2,7 +2,7 @@
 
 use sansim_schema::{Json, json};
 
-use sansim_registry::{Joins, LeadsTo, Network};
+use sansim_registry::{InnerLinkEnd, Network, ReferenceRelation};
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
@@ -12,9 +12,9 @@ impl Scenario {
     /// controller that it is `within`; `links` with the ends `from` and `to`, each a component or one of its ports, and what `flows` there:
     /// `frames` or `requests`, from initiator to target. A group is one component. A network of several places has `inside`: `places`, the
     /// `links` between these, and the place of each of its `nodes`.
-    pub fn graph_view(&self) -> Json {
+    pub fn graph_for_display(&self) -> Json {
         let components: Vec<Json> = self.components.iter().enumerate().map(|(number, component)| {
-            let member = component.compound().member();
+            let member = component.kind_behaviour().member();
             let dotted = |path: &str| match path {
                 "" => component.name.clone(),
                 path => format!("{}.{path}", component.name),
@@ -29,13 +29,13 @@ impl Scenario {
             }
             let mut view = json!({
                 "name": component.name,
-                "kind": component.kind().word,
-                "members": self.members(number),
+                "kind": component.kind_of_component().word,
+                "members": self.member_count(number),
                 "ports": ports,
                 "inside": self.inside_view(number),
             });
-            let references = component.compound().references();
-            let modules = references.iter().filter(|reference| reference.joins == Joins::Inside);
+            let references = component.kind_behaviour().references();
+            let modules = references.iter().filter(|reference| reference.joins == ReferenceRelation::Inside);
             if let Some(outer) = modules.flat_map(|reference| reference.names).next() {
                 view["within"] = json!(outer);
             }
@@ -56,11 +56,11 @@ impl Scenario {
         let mut nodes: Vec<Json> = Vec::new();
         for port in &on.inner {
             match &port.leads_to {
-                LeadsTo::Place(to) if port.first_end => {
+                InnerLinkEnd::Place(to) if port.first_end => {
                     links.push(json!({ "name": port.link, "from": port.place, "to": to }));
                 }
-                LeadsTo::Place(_) => {}
-                LeadsTo::Node(node) => {
+                InnerLinkEnd::Place(_) => {}
+                InnerLinkEnd::Node(node) => {
                     let GraphStation { name, listed, .. } = &on.stations[*node];
                     nodes.push(json!({ "name": name, "listed": listed, "at": port.place }));
                 }
@@ -73,7 +73,7 @@ impl Scenario {
     fn network_of(&self, station: &str) -> Option<&str> {
         let mut components = self.components.iter();
         let lists = |network: &dyn Network| network.stations().iter().any(|other| other == station);
-        let network = components.find(|component| component.network().is_some_and(lists))?;
+        let network = components.find(|component| component.network_interface().is_some_and(lists))?;
         Some(&network.name)
     }
 
@@ -82,7 +82,7 @@ impl Scenario {
     fn links_view(&self) -> Vec<Json> {
         let mut links = Vec::new();
         for component in &self.components {
-            let Some(network) = component.network() else { continue };
+            let Some(network) = component.network_interface() else { continue };
             links.extend(
                 network
                     .stations()

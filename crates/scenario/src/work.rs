@@ -2,7 +2,7 @@
 
 use sansim_registry::OfferedLoad;
 
-use crate::graph::Route;
+use crate::graph::WorkloadRoute;
 use crate::run::{RunLength, WarmUp};
 use crate::scenario::Scenario;
 
@@ -11,7 +11,7 @@ const WITHOUT_NETWORK: f64 = 1.0;
 
 impl Scenario {
     /// The I/Os in flight at a time, including those that wait in drivers.
-    pub fn slots(&self) -> u64 {
+    pub fn ios_in_flight(&self) -> u64 {
         self.loads().map(|(route, load)| slots(route, load)).sum()
     }
 
@@ -21,20 +21,20 @@ impl Scenario {
     }
 
     /// The load of each workload, with its route.
-    fn loads(&self) -> impl Iterator<Item = (&Route, OfferedLoad)> {
+    fn loads(&self) -> impl Iterator<Item = (&WorkloadRoute, OfferedLoad)> {
         self.graph.routes.iter().filter_map(|route| {
             let place = self.graph.parts[route.workload].place;
             let component = self.graph.places[place].component;
-            Some((route, self.components[component].compound().load()?))
+            Some((route, self.components[component].kind_behaviour().load()?))
         })
     }
 
     /// The approximate number of frames that a run sends, including the parts left out of the figures: a measure of the run's wall time, to
     /// compare runs by. None if a simulated time determines the length of the run. With a precision the number is the least that the run
     /// sends.
-    pub fn frames(&self) -> Option<f64> {
-        let RunLength::Ios(measured) = self.run.length() else { return None };
-        let (slots_in_all, measured) = (self.slots() as f64, measured as f64);
+    pub fn estimated_frame_count(&self) -> Option<f64> {
+        let RunLength::Ios(measured) = self.run.measured_length() else { return None };
+        let (slots_in_all, measured) = (self.ios_in_flight() as f64, measured as f64);
         let ios = match self.run.warm_up {
             WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots_in_all,
             // At least twice as many I/Os are run as are measured.
@@ -81,6 +81,6 @@ impl Scenario {
 }
 
 /// The I/Os of a workload in flight at a time.
-fn slots(route: &Route, load: OfferedLoad) -> u64 {
+fn slots(route: &WorkloadRoute, load: OfferedLoad) -> u64 {
     load.slots_in_all + load.slots_per_device * route.devices.len() as u64
 }

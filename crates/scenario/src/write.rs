@@ -21,7 +21,7 @@ impl Scenario {
     }
 
     /// Every key of [`Scenario::to_toml`] in its order, including keys that only follow another one.
-    pub fn settings(&self) -> Vec<Setting> {
+    pub fn effective_settings(&self) -> Vec<Setting> {
         self.written(true).settings
     }
 
@@ -33,21 +33,23 @@ impl Scenario {
     fn written(&self, without_meaningless: bool) -> TomlWriter {
         let mut writer = TomlWriter::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
-        writer.field(crate::format::KEY, &crate::format::FORMAT.to_string(), None, false);
-        writer.field("title", &quoted(&self.title), None, false);
-        writer.field("description", &quoted(&self.description), None, false);
-        writer.table("run", None, |out| self.run.write(out));
-        writer.table("fcp", None, |out| self.fcp.write(out));
+        writer.write_field(crate::format::KEY, &crate::format::FORMAT.to_string(), None, false);
+        writer.write_field("title", &quoted(&self.title), None, false);
+        writer.write_field("description", &quoted(&self.description), None, false);
+        writer.write_table("run", None, |out| self.run.write(out));
+        writer.write_table("fcp", None, |out| self.fcp.write(out));
         for event in &self.events {
-            writer.listed("event", |out| event.write(out));
+            writer.write_listed_table("event", |out| event.write(out));
         }
         for (number, component) in self.components.iter().enumerate() {
             let meaningless = if without_meaningless { self.meaningless(number) } else { Vec::new() };
             for (key, _) in meaningless {
                 writer.leave_out(format!("{}.{key}", component.name));
             }
-            writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
-            if component.network().is_some() {
+            writer.write_table(&component.name, Some(component.kind_of_component().word), |out| {
+                component.write_keys(out)
+            });
+            if component.network_interface().is_some() {
                 self.write_addresses(number, &mut writer);
             }
         }
@@ -57,14 +59,14 @@ impl Scenario {
     /// The keys and tables of a component that have no effect as it is joined: those of a single adapter where there are several, those of
     /// ports that are on no network, and Fibre Channel keys of ports on another network; each with the reason.
     pub(crate) fn meaningless(&self, component: usize) -> Vec<(String, &'static str)> {
-        let member = self.components[component].compound().member();
+        let member = self.components[component].kind_behaviour().member();
         let of_an_only = member.unused.iter().flat_map(|unused| &unused.keys);
         let several = "adapters that have names of their own take its place";
         let mut keys: Vec<(String, &str)> = of_an_only.map(|&key| (key.to_owned(), several)).collect();
         for port in &member.ports {
             let name = &self.components[component].name;
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
-            let mut networks = self.components.iter().filter_map(|component| component.network());
+            let mut networks = self.components.iter().filter_map(|component| component.network_interface());
             match networks.find(|network| network.stations().contains(&station)) {
                 None => {
                     keys.extend(port.owns.iter().map(|key| (key.clone(), "it is attached to no network")))
@@ -83,13 +85,14 @@ impl Scenario {
     fn write_addresses(&self, network: usize, writer: &mut TomlWriter) {
         let is_it = |part: usize| self.graph.places[self.graph.parts[part].place].component == network;
         let Some(on_loop) = self.graph.loops.iter().find(|on_loop| is_it(on_loop.part)) else { return };
-        let Some(said) = self.components[network].network() else { return };
+        let Some(said) = self.components[network].network_interface() else { return };
         let order = said.order();
         let _ = writeln!(writer.out, "# Addresses in the order of the {order}:");
         let mut stations = on_loop.stations.iter();
         for station in said.stations() {
             let owner = station.split('.').next().unwrap_or("");
-            let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
+            let members =
+                self.component_named(owner).and_then(|owner| owner.kind_behaviour().members()).unwrap_or(1);
             let of_members = stations.by_ref().take(members as usize);
             let addresses: Vec<String> = of_members.map(|station| said.written(station.address)).collect();
             let _ = writeln!(writer.out, "#   {station}: {}", addresses.join(" "));

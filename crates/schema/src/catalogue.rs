@@ -238,7 +238,7 @@ impl PlaceMeter {
 
 /// The definition of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum FigureDefinition {
     /// The share of the time that a meter of time measured, divided by the number of servers of the component.
     Share(usize),
     /// The greatest of the shares of several meters.
@@ -255,7 +255,7 @@ pub enum Of {
 
 /// The value of a figure for a group, from the values of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Across {
+pub enum GroupAggregation {
     /// The mean of the members.
     Mean,
     /// The mean of the members, and the least and the greatest as `NAME_min` and `NAME_max`.
@@ -276,9 +276,9 @@ pub struct Figure {
     /// The meaning of the figure.
     pub meaning: &'static str,
     /// The definition of the figure.
-    pub of: Of,
+    pub of: FigureDefinition,
     /// The value of the figure for a group.
-    pub across: Across,
+    pub across: GroupAggregation,
 }
 
 impl Figure {
@@ -288,9 +288,9 @@ impl Figure {
         unit: FigureUnit,
         label: &'static str,
         meaning: &'static str,
-        of: Of,
+        of: FigureDefinition,
     ) -> Figure {
-        Figure { name, unit, label, meaning, of, across: Across::Mean }
+        Figure { name, unit, label, meaning, of, across: GroupAggregation::Mean }
     }
 
     /// A figure that is the share of the time that a meter of time measured.
@@ -300,7 +300,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, FigureUnit::Share, label, meaning, Of::Share(meter))
+        Self::new(name, FigureUnit::Share, label, meaning, FigureDefinition::Share(meter))
     }
 
     /// A share whose value for a group also has the least and the greatest of its members.
@@ -310,7 +310,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Figure { across: Across::MeanAndRange, ..Self::share(name, label, meaning, meter) }
+        Figure { across: GroupAggregation::MeanAndRange, ..Self::share(name, label, meaning, meter) }
     }
 
     /// A figure that is the count of a meter.
@@ -320,7 +320,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, FigureUnit::Count, label, meaning, Of::Count(meter))
+        Self::new(name, FigureUnit::Count, label, meaning, FigureDefinition::Count(meter))
     }
 
     /// A figure that is the count of a meter; for a group of components it is the sum of their counts.
@@ -335,7 +335,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, FigureUnit::Bytes, label, meaning, Of::Count(meter)).summed()
+        Self::new(name, FigureUnit::Bytes, label, meaning, FigureDefinition::Count(meter)).summed()
     }
 
     /// A figure that stays the same during a run.
@@ -345,12 +345,12 @@ impl Figure {
         label: &'static str,
         meaning: &'static str,
     ) -> Figure {
-        Self::new(name, unit, label, meaning, Of::Constant)
+        Self::new(name, unit, label, meaning, FigureDefinition::Constant)
     }
 
     /// Makes the value of the figure for a group the sum over its members.
     pub const fn summed(self) -> Figure {
-        Figure { across: Across::Sum, ..self }
+        Figure { across: GroupAggregation::Sum, ..self }
     }
 }
 
@@ -395,11 +395,13 @@ impl Catalogue {
     };
 
     /// Whether a meter is a count, and no time.
-    pub fn counts(&self, meter: usize) -> bool {
+    pub fn is_count(&self, meter: usize) -> bool {
         self.figures.iter().any(|figure| match figure.of {
-            Of::Count(count) | Of::MeanTime(_, count) => count == meter,
-            Of::Ratio(these, of) => these == meter || of == meter,
-            Of::Share(_) | Of::GreatestShare(_) | Of::Constant => false,
+            FigureDefinition::Count(count) | FigureDefinition::MeanTime(_, count) => count == meter,
+            FigureDefinition::Ratio(these, of) => these == meter || of == meter,
+            FigureDefinition::Share(_) | FigureDefinition::GreatestShare(_) | FigureDefinition::Constant => {
+                false
+            }
         })
     }
 }

@@ -16,7 +16,7 @@ pub struct Facts {
 impl Facts {
     /// The facts with one more, which replaces an earlier one of its type.
     #[must_use]
-    pub fn with<F: Any>(mut self, fact: F) -> Facts {
+    pub fn with_fact<F: Any>(mut self, fact: F) -> Facts {
         self.facts.retain(|known| !known.is::<F>());
         self.facts.push(Rc::new(fact));
         self
@@ -42,7 +42,7 @@ impl Facts {
     }
 
     /// The facts for the inner table with this name.
-    pub fn of_table(&self, name: &str) -> &Facts {
+    pub fn facts_of_table(&self, name: &str) -> &Facts {
         self.within.get(name).map_or(self, |inner| inner)
     }
 
@@ -55,7 +55,7 @@ impl Facts {
     }
 
     /// The fact of this type; its default if none was set.
-    pub fn get<F: Any + Clone + Default>(&self) -> F {
+    pub fn fact<F: Any + Clone + Default>(&self) -> F {
         self.facts.iter().find_map(|known| known.downcast_ref::<F>()).cloned().unwrap_or_default()
     }
 }
@@ -69,21 +69,24 @@ mod tests {
 
     #[test]
     fn the_last_fact_of_a_type_counts_and_none_is_its_default() {
-        let context = Facts::default().with(Hue(1)).with("else").with(Hue(2));
-        assert_eq!((context.get::<Hue>(), context.get::<u8>()), (Hue(2), 0));
+        let context = Facts::default().with_fact(Hue(1)).with_fact("else").with_fact(Hue(2));
+        assert_eq!((context.fact::<Hue>(), context.fact::<u8>()), (Hue(2), 0));
     }
 
     #[test]
     fn a_table_within_may_have_other_surroundings() {
-        let hue = |hue| Rc::new(Facts::default().with(Hue(hue)));
-        let context = Facts::default().with(Hue(1));
+        let hue = |hue| Rc::new(Facts::default().with_fact(Hue(hue)));
+        let context = Facts::default().with_fact(Hue(1));
         let context =
             context.with_table("lamp", hue(2)).with_table("rooms.a", hue(3)).with_table("rooms.b", hue(4));
-        assert_eq!(context.of_table("lamp").get::<Hue>(), Hue(2));
-        assert_eq!(context.of_table("door").get::<Hue>(), Hue(1));
-        let rooms = context.of_table("rooms");
-        assert_eq!(rooms.get::<Hue>(), Hue(1), "a table on the way has what is around it");
-        assert_eq!((rooms.of_table("a").get::<Hue>(), rooms.of_table("b").get::<Hue>()), (Hue(3), Hue(4)));
-        assert_eq!(Rc::new(context).shared("rooms.a").get::<Hue>(), Hue(3));
+        assert_eq!(context.facts_of_table("lamp").fact::<Hue>(), Hue(2));
+        assert_eq!(context.facts_of_table("door").fact::<Hue>(), Hue(1));
+        let rooms = context.facts_of_table("rooms");
+        assert_eq!(rooms.fact::<Hue>(), Hue(1), "a table on the way has what is around it");
+        assert_eq!(
+            (rooms.facts_of_table("a").fact::<Hue>(), rooms.facts_of_table("b").fact::<Hue>()),
+            (Hue(3), Hue(4))
+        );
+        assert_eq!(Rc::new(context).shared("rooms.a").fact::<Hue>(), Hue(3));
     }
 }

@@ -25,7 +25,7 @@ struct Told {
 type All = HashMap<String, Told>;
 
 /// The definitions of a schema, followed by their common parts, to which they refer.
-pub fn shared(definitions: &Map<String, Json>) -> Map<String, Json> {
+pub fn shared_definitions(definitions: &Map<String, Json>) -> Map<String, Json> {
     let mut all = All::new();
     let mut common = BTreeMap::new();
     let mut shared = definitions.clone();

@@ -56,7 +56,7 @@ pub struct InnerDoc {
     /// The form in which the inner table is written.
     pub stands: TablePlacement,
     /// Whether the inner table has to be there.
-    pub need: Need,
+    pub need: TableNeed,
     /// The meaning of several inner tables together.
     pub doc: String,
     /// The meaning of the inner table and its keys.
@@ -76,7 +76,7 @@ pub enum TablePlacement {
 
 /// Whether a table within another one has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum TableNeed {
     /// The table may be left out, and may be empty.
     Any,
     /// The table may be left out; if it is there, it has at least one entry.
@@ -122,23 +122,23 @@ pub enum DefaultDoc {
 
 impl TableDoc {
     /// The dotted paths of all keys and tables below this one.
-    pub fn paths(&self) -> Vec<String> {
+    pub fn key_paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.fields.iter().map(|field| field.name.to_owned()).collect();
         for inner in &self.tables {
             paths.push(inner.name.to_owned());
-            paths.extend(inner.table.paths().iter().map(|path| format!("{}.{path}", inner.name)));
+            paths.extend(inner.table.key_paths().iter().map(|path| format!("{}.{path}", inner.name)));
         }
-        paths.extend(self.variants.iter().flat_map(|variant| variant.table.paths()));
+        paths.extend(self.variants.iter().flat_map(|variant| variant.table.key_paths()));
         paths
     }
 
     /// The tables below this one, which is at a path: each with its own path, `NAME` for any name, the outer tables before the inner.
-    pub fn below(&self, path: &str) -> Vec<(String, &InnerDoc)> {
+    pub fn inner_tables(&self, path: &str) -> Vec<(String, &InnerDoc)> {
         let mut found = Vec::new();
         for inner in &self.tables {
             let path = inner.path(path);
             found.push((path.clone(), inner));
-            found.extend(inner.table.below(&path));
+            found.extend(inner.table.inner_tables(&path));
         }
         found
     }
@@ -146,8 +146,8 @@ impl TableDoc {
 
 impl InnerDoc {
     /// A table that occurs once in another one and may be left out.
-    pub fn once(name: &'static str, table: TableDoc) -> InnerDoc {
-        InnerDoc { name, stands: TablePlacement::Once, need: Need::Any, doc: String::new(), table }
+    pub fn optional_table(name: &'static str, table: TableDoc) -> InnerDoc {
+        InnerDoc { name, stands: TablePlacement::Once, need: TableNeed::Any, doc: String::new(), table }
     }
 
     /// The path of the keys of the inner table, in a table with this path.
@@ -166,7 +166,7 @@ impl FieldDoc {
 }
 
 /// The lines of a doc comment as one text.
-pub fn joined(lines: &[&str]) -> String {
+pub fn join_doc_lines(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     lines.join(" ").trim().to_owned()
 }

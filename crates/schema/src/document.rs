@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::codes::{self, Code};
 use crate::file::read_text;
-use crate::report::{Problem, Report};
+use crate::report::{Problem, ProblemReport};
 use crate::source::{SourceRange, SourceTexts};
-use crate::tree::{self, Node, Value};
+use crate::tree::{self, Value, ValueNode};
 use crate::units;
 
 /// A TOML file as a tree that remembers where everything was written.
@@ -82,7 +82,7 @@ impl Document {
     ///
     /// # Errors
     /// The reason why the file cannot be read, or every place that is not valid TOML.
-    pub fn load(path: impl AsRef<Path>) -> Result<Document, Report> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Document, ProblemReport> {
         let path = path.as_ref();
         let name = path.display().to_string();
         Document::parse(&read_text(path, &name)?, &name)
@@ -93,7 +93,7 @@ impl Document {
     /// # Errors
     ///
     /// Every place that is not valid TOML.
-    pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
+    pub fn parse(text: &str, name: &str) -> Result<Document, ProblemReport> {
         let sources = SourceTexts::new(name, text, &[], "");
         let mut faults = Vec::new();
         let table = tree::parse_file(text, &mut faults);
@@ -107,12 +107,12 @@ impl Document {
                 help: fault.help,
                 related: fault.related.map(|(place, label)| (sources.excerpt(place), label.to_owned())),
             });
-            return Err(Report { source: name.to_owned(), problems: problems.collect() });
+            return Err(ProblemReport { source: name.to_owned(), problems: problems.collect() });
         }
         let root = members(table);
         if root.is_empty() {
             let message = "the file has no content".to_owned();
-            return Err(Report::of_file(name, codes::EMPTY, message, None));
+            return Err(ProblemReport::single_problem(name, codes::EMPTY, message, None));
         }
         Ok(Document { sources, name: name.to_owned(), root })
     }
@@ -123,7 +123,7 @@ impl Document {
     }
 
     /// The findings as a report with line and caret, in the order of the file.
-    pub fn report(&self, mut findings: Vec<Finding>) -> Report {
+    pub fn report(&self, mut findings: Vec<Finding>) -> ProblemReport {
         findings.sort_by_key(|finding| (finding.range, finding.code));
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
         let problems = findings.into_iter().map(|finding| Problem {
@@ -139,7 +139,7 @@ impl Document {
             help: finding.help.map(clean),
             related: None,
         });
-        Report { source: self.name.clone(), problems: problems.collect() }
+        ProblemReport { source: self.name.clone(), problems: problems.collect() }
     }
 }
 
@@ -149,7 +149,7 @@ pub fn value(toml: &str) -> Option<TomlContent> {
 }
 
 fn members(table: tree::Table) -> Vec<TableEntry> {
-    let member = |entry: tree::Entry| TableEntry {
+    let member = |entry: tree::DocumentEntry| TableEntry {
         key: entry.key,
         key_range: range(entry.key_place),
         item: item(entry.node),
@@ -157,7 +157,7 @@ fn members(table: tree::Table) -> Vec<TableEntry> {
     table.entries.into_iter().map(member).collect()
 }
 
-fn item(node: Node) -> TomlItem {
+fn item(node: ValueNode) -> TomlItem {
     let content = match node.value {
         Value::Text(text) => TomlContent::Text(text),
         Value::Integer(number) => {
@@ -179,7 +179,7 @@ fn range(place: SourceRange) -> TextRange {
 
 /// The quantity `64 KiB` as 64 and `KiB`, for any unit; none if the text is not a number with a unit.
 pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
-    let (number, unit, _) = units::split(text.trim());
+    let (number, unit, _) = units::split_number_and_unit(text.trim());
     units::Decimal::parse(number).ok()?;
     let number = number.replace('_', "").parse().ok()?;
     (!unit.is_empty()).then_some((number, unit))
@@ -261,7 +261,7 @@ mod tests {
             assert_eq!(split_quantity(text), Some((number, unit)));
         }
         for none in ["", "64", "KiB", "-3 us", "1. s", "1_ s", "1e3 s x", "fair"] {
-            assert!(split_quantity(none).is_none_or(|(_, unit)| units::find(unit).is_none()), "{none}");
+            assert!(split_quantity(none).is_none_or(|(_, unit)| units::unit_named(unit).is_none()), "{none}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::codes::{self, Code};
 use crate::source::SourceRange;
-use crate::tree::Node;
+use crate::tree::ValueNode;
 
 /// The page that lists features that are not modelled, for messages that refuse such a feature.
 pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
@@ -30,28 +30,28 @@ impl Diagnostic {
 
     /// Sets the words beside the caret of the fault.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+    pub fn with_label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
     /// Sets the advice for the fault.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
     /// Sets the advice for the fault, if an advice is given.
     #[must_use]
-    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
+    pub fn with_help_if_given(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
         self
     }
 
     /// The fault that the value is of a TOML type that is never accepted here.
-    pub fn wrong_type(node: &Node, needed: &str) -> Diagnostic {
-        Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun()))
-            .label(format!("needs {needed}"))
+    pub fn wrong_type(node: &ValueNode, needed: &str) -> Diagnostic {
+        Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun_in_prose()))
+            .with_label(format!("needs {needed}"))
     }
 }

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path};
 
 use crate::codes;
-use crate::report::Report;
+use crate::report::ProblemReport;
 
 /// The largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
 const LARGEST: u64 = 4 << 20;
@@ -15,22 +15,32 @@ const LARGEST: u64 = 4 << 20;
 /// # Errors
 ///
 /// The one reason why the file cannot be read.
-pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
+pub fn read_text(path: &Path, name: &str) -> Result<String, ProblemReport> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
             let help = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
             let help = help.map(|folder| format!("there is no directory {} either", folder.display()));
-            Report::of_file(name, codes::UNREADABLE, "there is no such file".to_owned(), help)
+            ProblemReport::single_problem(name, codes::UNREADABLE, "there is no such file".to_owned(), help)
         }
         ErrorKind::PermissionDenied => {
             let help = Some("you lack the permission to read it".to_owned());
-            Report::of_file(name, codes::UNREADABLE, "the file cannot be read".to_owned(), help)
+            ProblemReport::single_problem(name, codes::UNREADABLE, "the file cannot be read".to_owned(), help)
         }
-        _ => Report::of_file(name, codes::UNREADABLE, format!("the file cannot be read: {error}"), None),
+        _ => ProblemReport::single_problem(
+            name,
+            codes::UNREADABLE,
+            format!("the file cannot be read: {error}"),
+            None,
+        ),
     };
     let directory = || {
         let help = Some("name a scenario file, which ends in .toml".to_owned());
-        Report::of_file(name, codes::DIRECTORY, "this is a directory, not a file".to_owned(), help)
+        ProblemReport::single_problem(
+            name,
+            codes::DIRECTORY,
+            "this is a directory, not a file".to_owned(),
+            help,
+        )
     };
     if path.is_dir() {
         return Err(directory());
@@ -38,14 +48,14 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     let too_large = || {
         let help = Some("is it a scenario at all?".to_owned());
         let message = format!("the file is larger than the {} MiB a scenario may have", LARGEST >> 20);
-        Report::of_file(name, codes::TOO_LARGE, message, help)
+        ProblemReport::single_problem(name, codes::TOO_LARGE, message, help)
     };
     let found = fs::metadata(path).map_err(unreadable)?;
     if is_fifo(&found) && !is_open_already(path) {
         // Opening a named pipe would wait for a writer, perhaps for ever.
         let help = Some(format!("read it as standard input: /dev/stdin < {name}"));
         let message = "this is a named pipe, not a file".to_owned();
-        return Err(Report::of_file(name, codes::UNREADABLE, message, help));
+        return Err(ProblemReport::single_problem(name, codes::UNREADABLE, message, help));
     }
     if found.len() > LARGEST {
         return Err(too_large());
@@ -84,7 +94,7 @@ fn is_open_already(path: &Path) -> bool {
 }
 
 /// Reports where the text stops being UTF-8, with a guess of its encoding.
-fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Report {
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> ProblemReport {
     let at = error.utf8_error().valid_up_to();
     let bytes = error.as_bytes();
     let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -97,7 +107,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Report {
     } else {
         "save the file as UTF-8"
     };
-    let mut report = Report::of_file(name, codes::NOT_UTF8, message, Some(help.to_owned()));
+    let mut report = ProblemReport::single_problem(name, codes::NOT_UTF8, message, Some(help.to_owned()));
     if let Some(problem) = report.problems.first_mut() {
         problem.at.line = line;
     }

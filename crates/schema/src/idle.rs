@@ -6,7 +6,7 @@
 
 /// The idle keys of a table, and of the tables within it.
 #[derive(Clone, Debug, Default)]
-pub struct Idle {
+pub struct IdleKeys {
     path: String,
     found: Vec<IdleKey>,
 }
@@ -20,14 +20,14 @@ pub struct IdleKey {
     pub why: String,
 }
 
-impl Idle {
+impl IdleKeys {
     /// The idle keys of the table with this dotted path.
-    pub fn of(path: &str) -> Self {
+    pub fn for_table(path: &str) -> Self {
         Self { path: path.to_owned(), found: Vec::new() }
     }
 
     /// Marks keys of this table as idle, for this reason, unless the condition is true.
-    pub fn unless(&mut self, is_so: bool, keys: &[&str], why: &str) {
+    pub fn mark_idle_unless(&mut self, is_so: bool, keys: &[&str], why: &str) {
         if is_so {
             return;
         }
@@ -37,7 +37,7 @@ impl Idle {
     }
 
     /// Collects the idle keys of an inner table.
-    pub fn table(&mut self, name: &str, of_table: impl FnOnce(&mut Idle)) {
+    pub fn collect_table(&mut self, name: &str, of_table: impl FnOnce(&mut IdleKeys)) {
         let path = self.full(name);
         let outer = std::mem::replace(&mut self.path, path);
         of_table(self);

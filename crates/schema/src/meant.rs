@@ -4,7 +4,7 @@
 //! readings are equally likely, the message names both; the case of `M` is ignored where only one of the two makes sense. No distance
 //! between words is used for units: `ms` is one letter from `us`.
 
-use crate::units::{Decimal, Dimension, Unit, find};
+use crate::units::{Decimal, Dimension, Unit, unit_named};
 
 /// A possible reading of a unit: a multiple of a unit that can be written.
 struct Reading {
@@ -17,7 +17,7 @@ struct Reading {
 
 impl Reading {
     fn new(name: &str, numerator: u64, denominator: u64) -> Option<Reading> {
-        Some(Reading { unit: find(name)?, numerator, denominator, note: "" })
+        Some(Reading { unit: unit_named(name)?, numerator, denominator, note: "" })
     }
 }
 
@@ -26,10 +26,11 @@ impl Reading {
 pub fn quantity(number: Decimal, unit: &str, accepts: &[Dimension]) -> Option<String> {
     let mut written: Vec<String> = Vec::new();
     for reading in readings(unit, accepts) {
-        let number = number.multiplied(reading.numerator, reading.denominator)?;
+        let number = number.multiply_as_text(reading.numerator, reading.denominator)?;
         // A byte has no parts, so the size must be a whole number.
-        let (_, exact) =
-            Decimal::parse(&number).ok()?.times(reading.unit.numerator, reading.unit.denominator)?;
+        let (_, exact) = Decimal::parse(&number)
+            .ok()?
+            .multiply_rounded(reading.unit.numerator, reading.unit.denominator)?;
         if reading.unit.dimension == Dimension::Size && !exact {
             continue;
         }
@@ -139,14 +140,14 @@ fn frequency(unit: &str) -> Option<Reading> {
 /// Readings of any unit of time divided by any unit of length.
 fn propagation(unit: &str) -> Option<Reading> {
     let (above, below) = unit.split_once('/')?;
-    let known = |name: &str, dimension: Dimension, read: fn(&str) -> Option<Reading>| match find(name) {
+    let known = |name: &str, dimension: Dimension, read: fn(&str) -> Option<Reading>| match unit_named(name) {
         Some(unit) if unit.dimension == dimension => Reading::new(name, 1, 1),
         _ => read(name),
     };
     let above = known(above, Dimension::Time, time)?;
     let below = known(below, Dimension::Length, length)?;
     // The result is in ns/m; the base units are ticks and micrometres.
-    let (ns, metre) = (find("ns")?, find("m")?);
+    let (ns, metre) = (unit_named("ns")?, unit_named("m")?);
     let ratio = |reading: &Reading, of: &Unit| {
         (
             u128::from(reading.numerator) * u128::from(reading.unit.numerator) * u128::from(of.denominator),
@@ -265,11 +266,11 @@ fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::split;
+    use crate::units::split_number_and_unit;
 
     /// The suggestion for a quantity.
     fn meant(text: &str, accepts: &[Dimension]) -> String {
-        let (number, unit, _) = split(text);
+        let (number, unit, _) = split_number_and_unit(text);
         let number = Decimal::parse(number).expect("a number");
         quantity(number, unit, accepts).unwrap_or_default()
     }

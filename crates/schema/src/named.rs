@@ -4,14 +4,14 @@ use std::ops::Deref;
 
 /// A value with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named<T> {
+pub struct NamedValue<T> {
     /// The name.
     pub name: String,
     /// The value.
     pub described: T,
 }
 
-impl<T> Deref for Named<T> {
+impl<T> Deref for NamedValue<T> {
     type Target = T;
 
     fn deref(&self) -> &T {

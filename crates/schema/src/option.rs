@@ -5,7 +5,7 @@ use sansim_kernel::Span;
 use crate::fault::Diagnostic;
 use crate::quantities::{Dimensioned, Size, read_time};
 use crate::source::SourceRange;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// The largest size of an option: more than any disk has.
 const LARGEST_BYTES: u64 = 1 << 60;
@@ -29,9 +29,9 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     Size::between(1, LARGEST_BYTES).read_or(&node(text), "").map_err(sentence)
 }
 
-fn node(text: &str) -> Node {
+fn node(text: &str) -> ValueNode {
     let place = SourceRange { text: 0, start: 0, end: text.len() };
-    Node { value: Value::Text(text.to_owned()), place, typed: None }
+    ValueNode { value: Value::Text(text.to_owned()), place, typed: None }
 }
 
 fn sentence(fault: Diagnostic) -> String {

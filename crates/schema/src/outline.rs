@@ -51,7 +51,7 @@ impl<Q: Quantity> From<Q> for Shape {
 ///         lamps: named lamp, required;
 ///     }
 /// }
-/// assert_eq!(room().paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
+/// assert_eq!(room().key_paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
 /// ```
 ///
 /// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). A key is `required "example"`, has a `default "TOML"`, is `optional
@@ -79,7 +79,7 @@ macro_rules! outline {
                 let shape = $crate::outline::Shape::from($shape);
                 $crate::doc::FieldDoc {
                     name: stringify!($field),
-                    doc: $crate::doc::joined(&[$($field_doc),*]),
+                    doc: $crate::doc::join_doc_lines(&[$($field_doc),*]),
                     source: "",
                     written: shape.written,
                     schema: shape.schema,
@@ -98,11 +98,11 @@ macro_rules! outline {
                 name: stringify!($table),
                 stands: $crate::outline!(@stands $stands),
                 need: $crate::outline!(@need $need),
-                doc: $crate::doc::joined(&[$($table_doc),*]),
+                doc: $crate::doc::join_doc_lines(&[$($table_doc),*]),
                 table: $inner(),
             });)*)?
             $crate::doc::TableDoc {
-                doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
+                doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
                 renamed: Vec::new(),
             }
         }
@@ -117,7 +117,7 @@ macro_rules! outline {
     (@stands named) => { $crate::doc::TablePlacement::Named };
     (@stands listed) => { $crate::doc::TablePlacement::Listed };
 
-    (@need any) => { $crate::doc::Need::Any };
-    (@need some) => { $crate::doc::Need::Some };
-    (@need required) => { $crate::doc::Need::Required };
+    (@need any) => { $crate::doc::TableNeed::Any };
+    (@need some) => { $crate::doc::TableNeed::Some };
+    (@need required) => { $crate::doc::TableNeed::Required };
 }

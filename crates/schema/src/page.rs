@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::codes::Code;
-use crate::doc::{DefaultDoc, FieldDoc, Need, TableDoc, TablePlacement};
+use crate::doc::{DefaultDoc, FieldDoc, TableDoc, TableNeed, TablePlacement};
 use crate::units::Dimension;
 use crate::words::WordDoc;
 
@@ -11,18 +11,18 @@ use crate::words::WordDoc;
 const MOST_WORDS: usize = 5;
 
 /// Adds the table of quantities: every dimension with its units and an example.
-pub fn quantities(page: &mut String, dimensions: &[Dimension]) {
+pub fn append_quantities(page: &mut String, dimensions: &[Dimension]) {
     page.push_str("| quantity | units | example |\n|---|---|---|\n");
     for &dimension in dimensions {
         let units: Vec<String> = dimension.units().map(|name| format!("`{name}`")).collect();
-        let noun = dimension.noun();
+        let noun = dimension.noun_in_prose();
         let noun = noun.strip_prefix("a ").unwrap_or(noun);
         let _ = writeln!(page, "| {noun} | {} | `\"{}\"` |", units.join(" "), dimension.example());
     }
 }
 
 /// Adds the table of codes.
-pub fn codes(page: &mut String, codes: &[Code]) {
+pub fn append_codes(page: &mut String, codes: &[Code]) {
     page.push_str("| code | meaning |\n|---|---|\n");
     for code in codes {
         let _ = writeln!(page, "| {code} | {} |", code.meaning());
@@ -30,7 +30,13 @@ pub fn codes(page: &mut String, codes: &[Code]) {
 }
 
 /// Adds the section of a table, which is at this path in a file, and of the tables within it.
-pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, table: &TableDoc) {
+pub fn append_table_section(
+    page: &mut String,
+    title: &str,
+    path: &str,
+    kind: Option<&str>,
+    table: &TableDoc,
+) {
     let _ = write!(page, "\n## {title}: `[{path}]`");
     if let Some(kind) = kind {
         let _ = write!(page, " with `kind = \"{kind}\"`");
@@ -67,15 +73,15 @@ fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(
 
 /// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with an earlier table
 /// are not repeated.
-pub fn outline(page: &mut String, root: &TableDoc) {
+pub fn append_outline(page: &mut String, root: &TableDoc) {
     keys(page, root, false);
     let mut told: Vec<(String, &TableDoc)> = Vec::new();
-    for (path, inner) in root.below("") {
+    for (path, inner) in root.inner_tables("") {
         let header =
             if inner.stands == TablePlacement::Listed { format!("[[{path}]]") } else { format!("[{path}]") };
         let depth = path.split('.').filter(|&part| part != "NAME").count();
         let _ = write!(page, "\n{} `{header}`\n\n{}", "#".repeat(depth + 1), inner.table.doc);
-        if inner.need == Need::Required {
+        if inner.need == TableNeed::Required {
             page.push_str(" At least one is required.");
         }
         page.push('\n');

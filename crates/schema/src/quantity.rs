@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::source::SourceRange;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 use crate::words::WordDoc;
 
 /// One form of writing a value.
@@ -18,7 +18,7 @@ pub trait Quantity {
     type Value: Clone + PartialEq;
 
     /// Parses a value; returns all problems of it at once.
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>>;
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>>;
 
     /// The value as TOML; parsing it again gives the same value.
     fn write(&self, value: &Self::Value, context: &Facts) -> String;
@@ -62,7 +62,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// The form of a value in a message: the text without its quotes, shortened.
-pub fn shown(text: &str) -> String {
+pub fn shown_in_message(text: &str) -> String {
     if text.is_empty() {
         return "an empty text".to_owned();
     }
@@ -71,12 +71,12 @@ pub fn shown(text: &str) -> String {
 }
 
 /// The place of the bytes `from..to` of a text value: one byte further in the source if the text is in plain quotes.
-pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> SourceRange {
+pub fn text_position(node: &ValueNode, text: &str, from: usize, to: usize) -> SourceRange {
     let length = node.place.end - node.place.start;
     match &node.value {
         // With escapes or triple quotes the offsets do not match; then the whole value is shown.
-        Value::Text(_) if length == text.len() + 2 => node.place.narrowed(from + 1, to + 1),
-        Value::Text(_) if length == text.len() => node.place.narrowed(from, to),
+        Value::Text(_) if length == text.len() + 2 => node.place.part_of_range(from + 1, to + 1),
+        Value::Text(_) if length == text.len() => node.place.part_of_range(from, to),
         _ => node.place,
     }
 }

@@ -4,17 +4,17 @@ use crate::codes;
 use crate::context::Facts;
 use crate::doc::TableDoc;
 use crate::fault::Diagnostic;
-use crate::named::Named;
+use crate::named::NamedValue;
 use crate::quantity::Quantity;
-use crate::sink::Sink;
+use crate::sink::ProblemSink;
 use crate::source::SourceRange;
-use crate::suggest::{did_you_mean, one_of, printable};
-use crate::tree::{Node, Table, Value, parse_file};
+use crate::suggest::{did_you_mean, shortened_for_print, words_in_prose};
+use crate::tree::{Table, Value, ValueNode, parse_file};
 
 /// Reads one table.
 pub struct Reader<'r, 's> {
     /// The sink to which problems are reported.
-    pub sink: &'r mut Sink<'s>,
+    pub sink: &'r mut ProblemSink<'s>,
     /// The facts about the surroundings of the table.
     pub context: &'r Facts,
     /// The dotted path of the table.
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    fn node(&self, key: &str) -> Option<&Node> {
+    fn node(&self, key: &str) -> Option<&ValueNode> {
         self.table.and_then(|table| table.get(key)).map(|entry| &entry.node)
     }
 
@@ -48,28 +48,28 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a required key. `example` is an example of the value, as TOML.
-    pub fn required<Q: Quantity>(&mut self, key: &str, quantity: &Q, example: &str) -> Q::Value {
+    pub fn read_required<Q: Quantity>(&mut self, key: &str, quantity: &Q, example: &str) -> Q::Value {
         self.read(key, quantity).unwrap_or_else(|| {
-            self.missing(key, example);
+            self.report_missing_key(key, example);
             quantity.placeholder()
         })
     }
 
     /// Reports a missing key.
-    pub fn missing(&mut self, key: &str, example: &str) {
+    pub fn report_missing_key(&mut self, key: &str, example: &str) {
         let message = match self.path {
             "" => format!("the key `{key}` is missing"),
             path => format!("`{path}` lacks the key `{key}`"),
         };
         let fault = Diagnostic::new(codes::MISSING_KEY, self.header, message)
-            .label(format!("`{key}` must be given"))
-            .help(format!("add {key} = {example}"));
+            .with_label(format!("`{key}` must be given"))
+            .with_help(format!("add {key} = {example}"));
         let path = self.key_path(key);
         self.sink.report(&path, fault);
     }
 
     /// Reads a key with a default, which is TOML as in a file.
-    pub fn or_default<Q: Quantity>(&mut self, key: &str, quantity: &Q, default: &str) -> Q::Value {
+    pub fn read_or_default<Q: Quantity>(&mut self, key: &str, quantity: &Q, default: &str) -> Q::Value {
         if let Some(value) = self.read(key, quantity) {
             return value;
         }
@@ -78,60 +78,67 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a key that has the value of another key unless it is written.
-    pub fn or_follow<Q: Quantity>(&mut self, key: &str, quantity: &Q, followed: Q::Value) -> Q::Value {
+    pub fn read_or_follow<Q: Quantity>(&mut self, key: &str, quantity: &Q, followed: Q::Value) -> Q::Value {
         self.read(key, quantity).unwrap_or(followed)
     }
 
     /// Reads a table within this one, whose keys `read` reads.
-    pub fn table<T>(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_, '_>) -> T) -> T {
+    pub fn read_table<T>(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_, '_>) -> T) -> T {
         let path = self.key_path(key);
         let entry = self.table.and_then(|table| table.get(key));
         let (table, header) = match entry.map(|entry| (&entry.node.value, entry)) {
             Some((Value::Table(table), entry)) => (Some(table), entry.key_place),
             Some((_, entry)) => {
-                let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
+                let message = format!("`{path}` is a table of settings, not {}", entry.node.noun_in_prose());
                 let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.node.place, message)
-                    .label(format!("the settings stand below [{path}]"));
+                    .with_label(format!("the settings stand below [{path}]"));
                 self.sink.report(&path, fault);
                 (None, entry.key_place)
             }
             None => (None, self.header),
         };
-        let context = self.context.of_table(key);
+        let context = self.context.facts_of_table(key);
         read(&mut Reader { sink: self.sink, context, path: &path, table, header, also_known: &[] })
     }
 
     /// Reads tables within this one under a common key, each with a name of its own; in the order of the file.
-    pub fn named<T>(&mut self, key: &str, read: impl Fn(&mut Reader<'_, '_>) -> T) -> Vec<Named<T>> {
-        self.table(key, |reader| {
+    pub fn read_named_tables<T>(
+        &mut self,
+        key: &str,
+        read: impl Fn(&mut Reader<'_, '_>) -> T,
+    ) -> Vec<NamedValue<T>> {
+        self.read_table(key, |reader| {
             let entries = reader.table.map_or(&[][..], |table| &table.entries);
             let mut all = Vec::with_capacity(entries.len());
             for entry in entries {
-                if !is_name(&entry.key) {
-                    let path = reader.key_path(&printable(&entry.key));
+                if !is_valid_name(&entry.key) {
+                    let path = reader.key_path(&shortened_for_print(&entry.key));
                     let fault = Diagnostic::new(
                         codes::BAD_NAME,
                         entry.key_place,
-                        format!("`{}` cannot be a name", printable(&entry.key)),
+                        format!("`{}` cannot be a name", shortened_for_print(&entry.key)),
                     )
-                    .label("use letters, digits, `-` and `_`");
+                    .with_label("use letters, digits, `-` and `_`");
                     reader.sink.report(&path, fault);
                     continue;
                 }
-                all.push(Named { name: entry.key.clone(), described: reader.table(&entry.key, &read) });
+                all.push(NamedValue {
+                    name: entry.key.clone(),
+                    described: reader.read_table(&entry.key, &read),
+                });
             }
             all
         })
     }
 
     /// Reports unknown keys: the known ones are `keys`, which `describe` documents. `finish` has to be called last.
-    pub fn finish(&mut self, keys: &[&'static str], describe: fn() -> TableDoc) {
+    pub fn report_unknown_keys(&mut self, keys: &[&'static str], describe: fn() -> TableDoc) {
         for entry in self.table.iter().flat_map(|table| &table.entries) {
             let key = entry.key.as_str();
             if keys.contains(&key) || self.also_known.contains(&key) {
                 continue;
             }
-            let path = self.key_path(&printable(key));
+            let path = self.key_path(&shortened_for_print(key));
             let table = describe();
             if let Some(removed) = table.removed.iter().find(|removed| removed.name == key) {
                 let fault = Diagnostic::new(
@@ -139,8 +146,8 @@ impl Reader<'_, '_> {
                     entry.key_place,
                     format!("`{path}` is not there any more, since {}", removed.since),
                 )
-                .label("removed")
-                .help(removed.instead);
+                .with_label("removed")
+                .with_help(removed.instead);
                 self.sink.report(&path, fault);
                 continue;
             }
@@ -148,12 +155,12 @@ impl Reader<'_, '_> {
                 let now = self.key_path(renamed.now);
                 let message = format!("`{path}` is called `{now}` since format 1");
                 let fault = Diagnostic::new(codes::REMOVED_KEY, entry.key_place, message)
-                    .label(format!("write {}", renamed.now))
-                    .help("`sansim migrate FILE` rewrites the whole file, comments kept");
+                    .with_label(format!("write {}", renamed.now))
+                    .with_help("`sansim migrate FILE` rewrites the whole file, comments kept");
                 self.sink.report(&path, fault);
                 continue;
             }
-            let known: Vec<String> = table.paths();
+            let known: Vec<String> = table.key_paths();
             let here = keys.iter().chain(self.also_known).copied();
             let deeper = known.iter().find(|path| path.rsplit('.').next() == Some(key) && path.contains('.'));
             let help = did_you_mean(key, here.clone())
@@ -161,22 +168,22 @@ impl Reader<'_, '_> {
                 .or_else(|| {
                     did_you_mean(key, known.iter().map(|path| path.rsplit('.').next().unwrap_or(path)))
                 })
-                .unwrap_or_else(|| format!("known here: {}", one_of(here)));
+                .unwrap_or_else(|| format!("known here: {}", words_in_prose(here)));
             let owner = if self.path.is_empty() { "this table" } else { self.path };
             let fault = Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
-                format!("`{owner}` has no key `{}`", printable(key)),
+                format!("`{owner}` has no key `{}`", shortened_for_print(key)),
             )
-            .label("unknown key")
-            .help(help);
+            .with_label("unknown key")
+            .with_help(help);
             self.sink.report(&path, fault);
         }
     }
 }
 
 /// Whether a text can be a name: letters, digits, `-` and `_`.
-pub fn is_name(text: &str) -> bool {
+pub fn is_valid_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 

@@ -1,8 +1,8 @@
 //! Errors in a scenario, in words that help to correct them.
 //!
-//! A [`Report`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key path,
-//! the reason and, where one is known, the remedy. The layout of the text is that of the Rust compiler, which most engineers have met and
-//! which editors turn into links.
+//! A [`ProblemReport`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key
+//! path, the reason and, where one is known, the remedy. The layout of the text is that of the Rust compiler, which most engineers have met
+//! and which editors turn into links.
 
 use std::fmt;
 
@@ -42,16 +42,16 @@ impl Problem {
 
 /// All problems of a scenario; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ProblemReport {
     /// The name of the file, as it was given.
     pub source: String,
     /// The problems in the order of the file, then those of the overrides.
     pub problems: Vec<Problem>,
 }
 
-impl Report {
+impl ProblemReport {
     /// A report of a single problem with the file as a whole.
-    pub fn of_file(source: &str, code: Code, message: String, help: Option<String>) -> Report {
+    pub fn single_problem(source: &str, code: Code, message: String, help: Option<String>) -> ProblemReport {
         let at = Excerpt {
             source: source.to_owned(),
             has_lines: true,
@@ -63,7 +63,7 @@ impl Report {
         };
         let problem =
             Problem { code, at, key: String::new(), message, label: String::new(), help, related: None };
-        Report { source: source.to_owned(), problems: vec![problem] }
+        ProblemReport { source: source.to_owned(), problems: vec![problem] }
     }
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Problem {
 /// The number of problems that are printed in full; further ones are only counted.
 const PRINTED: usize = 40;
 
-impl fmt::Display for Report {
+impl fmt::Display for ProblemReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for problem in self.problems.iter().take(PRINTED) {
             writeln!(f, "{problem}")?;
@@ -129,4 +129,4 @@ impl fmt::Display for Report {
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for ProblemReport {}

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::doc::{DefaultDoc, InnerDoc, Need, TableDoc, TablePlacement};
+use crate::doc::{DefaultDoc, InnerDoc, TableDoc, TableNeed, TablePlacement};
 use crate::tree::{Value, parse_file};
 
 /// The JSON Schema of a table. With a `kind`, the schema also requires the key that selects it.
@@ -48,7 +48,7 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
     }
     for inner in &table.tables {
         properties.insert(inner.name.to_owned(), inner_schema(inner));
-        if inner.need == Need::Required {
+        if inner.need == TableNeed::Required {
             required.push(inner.name);
         }
     }
@@ -98,7 +98,7 @@ fn inner_schema(inner: &InnerDoc) -> Json {
             (json!({ "description": inner.doc, "type": "array", "items": one }), "minItems")
         }
     };
-    if let (Some(schema), false) = (schema.as_object_mut(), inner.need == Need::Any) {
+    if let (Some(schema), false) = (schema.as_object_mut(), inner.need == TableNeed::Any) {
         schema.insert(least.to_owned(), json!(1));
     }
     schema

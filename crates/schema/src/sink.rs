@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use crate::fault::Diagnostic;
-use crate::report::{Problem, Report};
+use crate::report::{Problem, ProblemReport};
 use crate::source::{SourceRange, SourceTexts};
-use crate::suggest::printable;
+use crate::suggest::shortened_for_print;
 use crate::tree::TreeFault;
 
 /// Collects problems.
-pub struct Sink<'s> {
+pub struct ProblemSink<'s> {
     sources: &'s SourceTexts,
     problems: Vec<(SourceRange, Problem)>,
     faulty: BTreeSet<String>,
 }
 
-impl<'s> Sink<'s> {
+impl<'s> ProblemSink<'s> {
     /// A sink without problems.
-    pub fn new(sources: &'s SourceTexts) -> Sink<'s> {
-        Sink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
+    pub fn new(sources: &'s SourceTexts) -> ProblemSink<'s> {
+        ProblemSink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
     }
 
     /// The texts in which problems are found.
@@ -32,7 +32,7 @@ impl<'s> Sink<'s> {
     }
 
     /// The number of problems so far.
-    pub fn count(&self) -> usize {
+    pub fn problem_count(&self) -> usize {
         self.problems.len()
     }
 
@@ -60,20 +60,20 @@ impl<'s> Sink<'s> {
 
     /// Records a problem with the text itself, before its keys are interpreted.
     pub fn report_tree(&mut self, fault: TreeFault) {
-        let key = printable(&fault.key);
-        let told = Diagnostic::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
+        let key = shortened_for_print(&fault.key);
+        let told = Diagnostic::new(fault.code, fault.place, fault.message).with_help_if_given(fault.help);
         self.report_with(&key, told, fault.related);
     }
 
     /// Whether there is no problem with any of these keys, so that they can be compared with each other.
-    pub fn are_sound(&self, keys: &[&str]) -> bool {
+    pub fn all_readable(&self, keys: &[&str]) -> bool {
         keys.iter().all(|key| !self.faulty.contains(*key))
     }
 
     /// All problems, in the order of the text, under the name of its source.
-    pub fn into_report(mut self, source: &str) -> Report {
+    pub fn into_report(mut self, source: &str) -> ProblemReport {
         self.problems.sort_by_key(|(place, problem)| (*place, problem.code));
         let problems = self.problems.into_iter().map(|(_, problem)| problem).collect();
-        Report { source: source.to_owned(), problems }
+        ProblemReport { source: source.to_owned(), problems }
     }
 }

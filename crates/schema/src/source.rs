@@ -19,7 +19,7 @@ impl SourceRange {
     pub const FILE: SourceRange = SourceRange { text: 0, start: 0, end: 0 };
 
     /// A part of the place, as a range of bytes counted from its start; the whole place if the range does not fit.
-    pub fn narrowed(self, from: usize, to: usize) -> SourceRange {
+    pub fn part_of_range(self, from: usize, to: usize) -> SourceRange {
         if from <= to && self.start + to <= self.end {
             SourceRange { text: self.text, start: self.start + from, end: self.start + to }
         } else {

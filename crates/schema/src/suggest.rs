@@ -40,7 +40,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Words as a list in prose: `a, b or c`, each in back quotes.
-pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn words_in_prose<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match quoted.as_slice() {
         [] => String::new(),
@@ -50,7 +50,7 @@ pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// A key or name shortened to a printable length; TOML has no limit.
-pub fn printable(key: &str) -> String {
+pub fn shortened_for_print(key: &str) -> String {
     key.chars().take(60).collect()
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_list_in_prose() {
-        assert_eq!(one_of(["a"]), "`a`");
-        assert_eq!(one_of(["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(words_in_prose(["a"]), "`a`");
+        assert_eq!(words_in_prose(["a", "b", "c"]), "`a`, `b` or `c`");
     }
 }

@@ -6,12 +6,12 @@
 
 use crate::context::Facts;
 use crate::doc::TableDoc;
-use crate::idle::Idle;
+use crate::idle::IdleKeys;
 use crate::keys::Keys;
-pub use crate::named::Named;
+pub use crate::named::NamedValue;
 use crate::reader::Reader;
-use crate::report::Report;
-use crate::sink::Sink;
+use crate::report::ProblemReport;
+use crate::sink::ProblemSink;
 use crate::source::{SourceRange, SourceTexts};
 use crate::tree::parse_file;
 use crate::writer::TomlWriter;
@@ -36,7 +36,7 @@ pub trait Tabular: Sized {
     fn check(&self, keys: &mut Keys<'_, '_>);
 
     /// Adds the keys that have no effect beside the other keys of this table.
-    fn idle(&self, idle: &mut Idle);
+    fn idle(&self, idle: &mut IdleKeys);
 
     /// Writes every key, then the inner tables: a key after a table would belong to it.
     fn write(&self, writer: &mut TomlWriter) {
@@ -59,7 +59,7 @@ pub trait Tabular: Sized {
     /// Reads the whole table; an unknown key is reported.
     fn read(reader: &mut Reader<'_, '_>) -> Self {
         let table = Self::take(reader);
-        reader.finish(&Self::keys(), Self::describe);
+        reader.report_unknown_keys(&Self::keys(), Self::describe);
         table
     }
 
@@ -68,9 +68,9 @@ pub trait Tabular: Sized {
     /// # Errors
     ///
     /// All errors in the text. Keys are not compared with each other in this function.
-    fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
+    fn from_toml(text: &str, context: &Facts) -> Result<Self, ProblemReport> {
         let sources = SourceTexts::new("text", text, &[], "");
-        let mut sink = Sink::new(&sources);
+        let mut sink = ProblemSink::new(&sources);
         let mut faults = Vec::new();
         let root = parse_file(text, &mut faults);
         for fault in faults {
@@ -104,7 +104,7 @@ pub trait Tabular: Sized {
 /// [context](crate::context). After the structure may follow, in this order: `parts { name: Type; }`, described structures whose keys and
 /// tables are in this table as if they were its own; `tables { name: Type; }`, tables within this one; `named { name: Type; }`, any number
 /// of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys
-/// with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys without effect beside the others;
+/// with each other; `idle(method, ...)`, methods `fn(&self, &mut IdleKeys)` that name the keys without effect beside the others;
 /// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had; `renamed("old" to "new", ...)`, keys
 /// that had another name in format 0, which `sansim migrate` rewrites.
 #[macro_export]
@@ -133,7 +133,7 @@ macro_rules! table {
             $($(#[doc = $field_doc])* pub $field: $type,)*
             $($($(#[doc = $part_doc])* pub $part: $part_type,)*)?
             $($($(#[doc = $table_doc])* pub $table: $table_type,)*)?
-            $($($(#[doc = $named_doc])* pub $named: Vec<$crate::table::Named<$named_type>>,)*)?
+            $($($(#[doc = $named_doc])* pub $named: Vec<$crate::table::NamedValue<$named_type>>,)*)?
         }
 
         impl $(<$param: $bound>)? $crate::table::Tabular for $name $(<$param>)? {
@@ -150,8 +150,8 @@ macro_rules! table {
                 $(let $field: $type =
                     $crate::table!(@read reader $field $quantity, $how $text $(|$context| $follow)?);)*
                 $($(let $part = <$part_type as $crate::table::Tabular>::take(reader);)*)?
-                $($(let $table = reader.table(stringify!($table), <$table_type as $crate::table::Tabular>::read);)*)?
-                $($(let $named = reader.named(stringify!($named), <$named_type as $crate::table::Tabular>::read);)*)?
+                $($(let $table = reader.read_table(stringify!($table), <$table_type as $crate::table::Tabular>::read);)*)?
+                $($(let $named = reader.read_named_tables(stringify!($named), <$named_type as $crate::table::Tabular>::read);)*)?
                 Self { $($field,)* $($($part,)*)? $($($table,)*)? $($($named,)*)? }
             }
 
@@ -159,20 +159,20 @@ macro_rules! table {
             fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
                 $($(self.$check(keys);)+)?
                 $($($crate::table::Tabular::check(&self.$part, keys);)*)?
-                $($($crate::table::Tabular::check(&self.$table, &mut keys.table(stringify!($table)));)*)?
+                $($($crate::table::Tabular::check(&self.$table, &mut keys.keys_of_inner_table(stringify!($table)));)*)?
                 $($(for one in &self.$named {
-                    $crate::table::Tabular::check(&one.described, &mut keys.table(stringify!($named)).table(&one.name));
+                    $crate::table::Tabular::check(&one.described, &mut keys.keys_of_inner_table(stringify!($named)).keys_of_inner_table(&one.name));
                 })*)?
             }
 
             #[allow(unused_variables)]
-            fn idle(&self, idle: &mut $crate::idle::Idle) {
+            fn idle(&self, idle: &mut $crate::idle::IdleKeys) {
                 $($(self.$idle(idle);)+)?
                 $($($crate::table::Tabular::idle(&self.$part, idle);)*)?
-                $($(idle.table(stringify!($table), |idle| $crate::table::Tabular::idle(&self.$table, idle));)*)?
+                $($(idle.collect_table(stringify!($table), |idle| $crate::table::Tabular::idle(&self.$table, idle));)*)?
                 $($(for one in &self.$named {
                     let path = format!("{}.{}", stringify!($named), one.name);
-                    idle.table(&path, |idle| $crate::table::Tabular::idle(&one.described, idle));
+                    idle.collect_table(&path, |idle| $crate::table::Tabular::idle(&one.described, idle));
                 })*)?
             }
 
@@ -180,12 +180,12 @@ macro_rules! table {
             fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
                 $(let $field = self.$field.clone();)*
                 $(
-                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
+                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.facts());
                     let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
                     let is_default = follows.is_some()
                         || $crate::table!(@is_default writer $field $quantity, $how $text);
                     let words = $crate::quantity::Quantity::values(&$quantity);
-                    writer.choice($crate::table::key_of(stringify!($field)), &toml, follows, is_default, &words);
+                    writer.write_choice($crate::table::key_of(stringify!($field)), &toml, follows, is_default, &words);
                 )*
                 $($($crate::table::Tabular::write_keys(&self.$part, writer);)*)?
             }
@@ -193,12 +193,12 @@ macro_rules! table {
             #[allow(unused_variables)]
             fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
                 $($($crate::table::Tabular::write_tables(&self.$part, writer);)*)?
-                $($(writer.table(stringify!($table), None, |writer| {
+                $($(writer.write_table(stringify!($table), None, |writer| {
                     $crate::table::Tabular::write(&self.$table, writer);
                 });)*)?
                 $($(for one in &self.$named {
                     let path = format!("{}.{}", stringify!($named), one.name);
-                    writer.table(&path, None, |writer| $crate::table::Tabular::write(&one.described, writer));
+                    writer.write_table(&path, None, |writer| $crate::table::Tabular::write(&one.described, writer));
                 })*)?
             }
 
@@ -206,7 +206,7 @@ macro_rules! table {
                 #[allow(unused_mut)]
                 let mut fields = vec![$($crate::doc::FieldDoc {
                     name: $crate::table::key_of(stringify!($field)),
-                    doc: $crate::doc::joined(&[$($field_doc),*]),
+                    doc: $crate::doc::join_doc_lines(&[$($field_doc),*]),
                     source: $source,
                     written: $crate::quantity::Quantity::describe(&$quantity),
                     schema: $crate::quantity::Quantity::schema(&$quantity),
@@ -216,7 +216,7 @@ macro_rules! table {
                 $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
                 #[allow(unused_mut)]
                 let mut tables: Vec<$crate::doc::InnerDoc> = vec![
-                    $($($crate::doc::InnerDoc::once(
+                    $($($crate::doc::InnerDoc::optional_table(
                         stringify!($table), <$table_type as $crate::table::Tabular>::describe(),
                     )),*)?
                 ];
@@ -224,8 +224,8 @@ macro_rules! table {
                 $($(tables.push($crate::doc::InnerDoc {
                     name: stringify!($named),
                     stands: $crate::doc::TablePlacement::Named,
-                    need: $crate::doc::Need::Any,
-                    doc: $crate::doc::joined(&[$($named_doc),*]),
+                    need: $crate::doc::TableNeed::Any,
+                    doc: $crate::doc::join_doc_lines(&[$($named_doc),*]),
                     table: <$named_type as $crate::table::Tabular>::describe(),
                 });)*)?
                 #[allow(unused_mut)]
@@ -238,7 +238,7 @@ macro_rules! table {
                     vec![$($($crate::doc::RenamedDoc { was: $was, now: $now }),+)?];
                 $($(renamed.extend(<$part_type as $crate::table::Tabular>::describe().renamed);)*)?
                 $crate::doc::TableDoc {
-                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed, renamed,
+                    doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(), removed, renamed,
                 }
             }
 
@@ -266,23 +266,23 @@ macro_rules! table {
     };
 
     (@read $reader:ident $field:ident $quantity:expr, required $example:literal) => {
-        $reader.required($crate::table::key_of(stringify!($field)), &$quantity, $example)
+        $reader.read_required($crate::table::key_of(stringify!($field)), &$quantity, $example)
     };
     (@read $reader:ident $field:ident $quantity:expr, default $toml:literal) => {
-        $reader.or_default($crate::table::key_of(stringify!($field)), &$quantity, $toml)
+        $reader.read_or_default($crate::table::key_of(stringify!($field)), &$quantity, $toml)
     };
     (@read $reader:ident $field:ident $quantity:expr, follows $text:literal |$context:ident| $follow:expr) => {{
         let followed = (|$context: &$crate::context::Facts| $follow)($reader.context);
-        $reader.or_follow($crate::table::key_of(stringify!($field)), &$quantity, followed)
+        $reader.read_or_follow($crate::table::key_of(stringify!($field)), &$quantity, followed)
     }};
 
     (@follows $writer:ident $field:ident follows $text:literal |$context:ident| $follow:expr) => {
-        ($field == (|$context: &$crate::context::Facts| $follow)($writer.context())).then_some($text)
+        ($field == (|$context: &$crate::context::Facts| $follow)($writer.facts())).then_some($text)
     };
     (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
 
     (@is_default $writer:ident $field:ident $quantity:expr, default $text:literal) => {
-        $crate::reader::read_default(&$quantity, $text, $writer.context()).as_ref() == Some(&$field)
+        $crate::reader::read_default(&$quantity, $text, $writer.facts()).as_ref() == Some(&$field)
     };
     (@is_default $writer:ident $field:ident $quantity:expr, $how:ident $text:literal) => { false };
 

@@ -8,11 +8,11 @@ use toml::de::{DeTable, DeValue};
 
 use crate::codes::{self, Code};
 use crate::source::SourceRange;
-use crate::units::{find, split};
+use crate::units::{split_number_and_unit, unit_named};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ValueNode {
     /// The value.
     pub value: Value,
     /// The place of the value in its source.
@@ -36,7 +36,7 @@ pub enum Value {
     /// A date or time.
     Date,
     /// A list.
-    List(Vec<Node>),
+    List(Vec<ValueNode>),
     /// A table.
     Table(Table),
 }
@@ -45,30 +45,30 @@ pub enum Value {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Each key with its value.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DocumentEntry>,
 }
 
 /// One key with its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct DocumentEntry {
     /// The key.
     pub key: String,
     /// The place of the key.
     pub key_place: SourceRange,
     /// The value.
-    pub node: Node,
+    pub node: ValueNode,
 }
 
 impl Table {
     /// The entry of a key.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&DocumentEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 }
 
-impl Node {
+impl ValueNode {
     /// The plain noun for the value: `a number`, `a list`.
-    pub fn noun(&self) -> &'static str {
+    pub fn noun_in_prose(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "text",
             Value::Integer(_) | Value::Float(_) => "a number",
@@ -88,7 +88,7 @@ impl Node {
     }
 
     /// The place of the item `index` of a list, or of the value itself if it is no list.
-    pub fn item_place(&self, index: usize) -> SourceRange {
+    pub fn item_position(&self, index: usize) -> SourceRange {
         match &self.value {
             Value::List(items) => items.get(index).map_or(self.place, |item| item.place),
             _ => self.place,
@@ -179,8 +179,8 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
         Some((key, value)) => {
             let value = value.split('#').next().unwrap_or("").trim();
             // The help does not suggest `"4k"`, which would be refused next.
-            let (number, unit, _) = split(value);
-            let help = if number.is_empty() || unit.is_empty() || find(unit).is_some() {
+            let (number, unit, _) = split_number_and_unit(value);
+            let help = if number.is_empty() || unit.is_empty() || unit_named(unit).is_some() {
                 format!("write {key} = \"{value}\"")
             } else {
                 format!("write {key} = \"...\", for a quantity with one of our units, such as \"64 KiB\"")
@@ -193,14 +193,14 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
 }
 
 /// Parses a single TOML value that begins at the byte `start` of the text with this number; none if there is no value.
-pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<Node> {
+pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<ValueNode> {
     DeValue::parse(toml).ok().map(|value| convert(value, text, start))
 }
 
 fn convert_table(table: DeTable<'_>, text: usize, shift: usize) -> Table {
     let entries = table
         .into_iter()
-        .map(|(key, value)| Entry {
+        .map(|(key, value)| DocumentEntry {
             key_place: place_of(&key, text, shift),
             key: key.into_inner().into_owned(),
             node: convert(value, text, shift),
@@ -209,7 +209,7 @@ fn convert_table(table: DeTable<'_>, text: usize, shift: usize) -> Table {
     Table { entries }
 }
 
-fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> Node {
+fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> ValueNode {
     let place = place_of(&value, text, shift);
     let value = match value.into_inner() {
         DeValue::String(text) => Value::Text(text.into_owned()),
@@ -224,7 +224,7 @@ fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> Node {
         }
         DeValue::Table(table) => Value::Table(convert_table(table, text, shift)),
     };
-    Node { value, place, typed: None }
+    ValueNode { value, place, typed: None }
 }
 
 fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> SourceRange {

@@ -63,7 +63,7 @@ impl Decimal {
 
     /// The value `self * numerator / denominator`, rounded to the nearest whole number (halves up), and whether the result is exact. `None`
     /// if the result does not fit.
-    pub fn times(self, numerator: u64, denominator: u64) -> Option<(u64, bool)> {
+    pub fn multiply_rounded(self, numerator: u64, denominator: u64) -> Option<(u64, bool)> {
         let product = self.mantissa.checked_mul(u128::from(numerator))?;
         let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
         let rounded = (product + divisor / 2) / divisor;
@@ -71,7 +71,7 @@ impl Decimal {
     }
 
     /// The value `self * numerator / denominator` as text; `None` if it has more digits than are kept.
-    pub fn multiplied(self, numerator: u64, denominator: u64) -> Option<String> {
+    pub fn multiply_as_text(self, numerator: u64, denominator: u64) -> Option<String> {
         let product = self.mantissa.checked_mul(u128::from(numerator))?;
         let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
         let (whole, mut rest) = (product / divisor, product % divisor);
@@ -116,7 +116,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// The noun for the dimension with its article: `a time`.
-    pub fn noun(self) -> &'static str {
+    pub fn noun_in_prose(self) -> &'static str {
         match self {
             Dimension::Time => "a time",
             Dimension::Words => "a number of words",
@@ -146,7 +146,7 @@ impl Dimension {
     }
 
     /// The unit that a number without a unit most likely has, for the correction in a report.
-    pub fn likely_unit(self) -> &'static str {
+    pub fn likely_missing_unit(self) -> &'static str {
         match self {
             Dimension::Time => "ns",
             Dimension::Words => "words",
@@ -232,12 +232,12 @@ pub const UNITS: &[Unit] = &[
 ];
 
 /// The unit with this name.
-pub fn find(name: &str) -> Option<&'static Unit> {
+pub fn unit_named(name: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.name == name)
 }
 
 /// Splits `43.9 us` into `43.9` and `us`, and returns the offset at which the unit begins.
-pub fn split(text: &str) -> (&str, &str, usize) {
+pub fn split_number_and_unit(text: &str) -> (&str, &str, usize) {
     let number_end = text
         .char_indices()
         .find(|&(at, c)| {
@@ -251,17 +251,23 @@ pub fn split(text: &str) -> (&str, &str, usize) {
 /// `value` base units as the shortest decimal of a unit that parses to exactly `value`, or `None` if more than `decimals` decimals would be
 /// needed. With `exact` the decimal must also equal the value, not only round to it.
 pub fn decimal_in(value: u64, unit: &Unit, decimals: u32, exact: bool) -> Option<String> {
-    scaled(value, unit.numerator, unit.denominator, decimals, exact)
+    decimal_in_scaled_unit(value, unit.numerator, unit.denominator, decimals, exact)
 }
 
 /// The decimal of [`decimal_in`] for a unit that is given as a fraction of the base unit.
-pub fn scaled(value: u64, numerator: u64, denominator: u64, decimals: u32, exact: bool) -> Option<String> {
+pub fn decimal_in_scaled_unit(
+    value: u64,
+    numerator: u64,
+    denominator: u64,
+    decimals: u32,
+    exact: bool,
+) -> Option<String> {
     for scale in 0..=decimals {
         let factor = u128::from(denominator) * 10u128.pow(scale);
         let product = u128::from(value) * factor;
         let mantissa = (product + u128::from(numerator) / 2) / u128::from(numerator);
         let mantissa = u64::try_from(mantissa).ok()?;
-        let back = Decimal { mantissa: mantissa.into(), scale }.times(numerator, denominator);
+        let back = Decimal { mantissa: mantissa.into(), scale }.multiply_rounded(numerator, denominator);
         if back.is_some_and(|(read, whole)| read == value && (whole || !exact)) {
             let digits = format!("{mantissa:0width$}", width = scale as usize + 1);
             let (whole, fraction) = digits.split_at(digits.len() - scale as usize);
@@ -277,9 +283,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> Option<(u64, bool)> {
-        let (number, name, _) = split(text);
-        let unit = find(name)?;
-        Decimal::parse(number).ok()?.times(unit.numerator, unit.denominator)
+        let (number, name, _) = split_number_and_unit(text);
+        let unit = unit_named(name)?;
+        Decimal::parse(number).ok()?.multiply_rounded(unit.numerator, unit.denominator)
     }
 
     #[test]
@@ -297,7 +303,7 @@ mod tests {
     fn a_unit_is_what_its_name_says() {
         // The expected factor to the base unit follows from the prefixes of the international system and the binary prefixes of IEC
         // 80000-13.
-        let one = |name: &str| find(name).map(|unit| (unit.numerator, unit.denominator));
+        let one = |name: &str| unit_named(name).map(|unit| (unit.numerator, unit.denominator));
         let decimal =
             [("", 1), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000)];
         for (prefix, of_base) in decimal {
@@ -328,7 +334,7 @@ mod tests {
         let mut seen = 0;
         for (unit, (above, below)) in quotients {
             let [above, below] =
-                [above, below].map(|name| find(name).unwrap_or_else(|| panic!("{name} is a unit")));
+                [above, below].map(|name| unit_named(name).unwrap_or_else(|| panic!("{name} is a unit")));
             // The expected factor to bytes, ticks and micrometres.
             let quotient =
                 (above.numerator * below.denominator) as f64 / (below.numerator * above.denominator) as f64;
@@ -364,10 +370,10 @@ mod tests {
     proptest! {
         #[test]
         fn a_written_decimal_reads_back(value in 0u64..1 << 56) {
-            let ns = find("ns").expect("a unit of the table");
+            let ns = unit_named("ns").expect("a unit of the table");
             let text = decimal_in(value, ns, 4, false).expect("four decimals are finer than a tick");
             let number = Decimal::parse(&text).expect("a decimal");
-            prop_assert_eq!(number.times(NS, 1).map(|read| read.0), Some(value));
+            prop_assert_eq!(number.multiply_rounded(NS, 1).map(|read| read.0), Some(value));
         }
     }
 }

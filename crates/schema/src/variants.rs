@@ -5,11 +5,11 @@
 
 use crate::doc::{DefaultDoc, FieldDoc, TableDoc, VariantDoc};
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
+use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::reader::Reader;
-use crate::sink::Sink;
-use crate::suggest::{nearest, one_of};
-use crate::tree::Node;
+use crate::sink::ProblemSink;
+use crate::suggest::{nearest, words_in_prose};
+use crate::tree::ValueNode;
 use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
 
@@ -22,19 +22,19 @@ pub struct VariantWord {
 impl Quantity for VariantWord {
     type Value = &'static str;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
         let words = || self.words.iter().copied();
         let Some(text) = node.text() else {
-            return Err(vec![Diagnostic::wrong_type(node, &one_of(words()))]);
+            return Err(vec![Diagnostic::wrong_type(node, &words_in_prose(words()))]);
         };
         words().find(|word| *word == text.trim()).ok_or_else(|| {
             let near = nearest(text.trim(), words()).map(|near| format!("did you mean \"{near}\"?"));
             let unknown = Diagnostic::new(
                 codes::UNKNOWN_WORD,
                 node.place,
-                format!("{} is not known here", shown(text)),
+                format!("{} is not known here", shown_in_message(text)),
             );
-            vec![unknown.label(format!("must be {}", one_of(words()))).maybe_help(near)]
+            vec![unknown.with_label(format!("must be {}", words_in_prose(words()))).with_help_if_given(near)]
         })
     }
 
@@ -57,7 +57,7 @@ impl Quantity for VariantWord {
 }
 
 /// Reads the word of a variant; if the word is unknown, the messages about the other keys are dropped.
-pub fn take<T>(
+pub fn read_variant_word<T>(
     reader: &mut Reader<'_, '_>,
     key: &'static str,
     words: &'static [&'static str],
@@ -65,21 +65,21 @@ pub fn take<T>(
     read: impl FnOnce(&mut Reader<'_, '_>, &'static str) -> T,
 ) -> T {
     let quantity = VariantWord { words };
-    let before = reader.sink.count();
+    let before = reader.sink.problem_count();
     let word = match default {
-        Some(default) => reader.or_default(key, &quantity, &quoted(default)),
-        None => reader.required(key, &quantity, &quoted(words[0])),
+        Some(default) => reader.read_or_default(key, &quantity, &quoted(default)),
+        None => reader.read_required(key, &quantity, &quoted(words[0])),
     };
-    if reader.sink.count() == before {
+    if reader.sink.problem_count() == before {
         return read(reader, word);
     }
-    let mut nobody = Sink::new(reader.sink.sources());
+    let mut nobody = ProblemSink::new(reader.sink.sources());
     let Reader { context, path, table, header, also_known, .. } = *reader;
     read(&mut Reader { sink: &mut nobody, context, path, table, header, also_known }, word)
 }
 
 /// The description of the table as a whole.
-pub fn doc(
+pub fn table_description(
     doc: String,
     key: &'static str,
     words: &'static [&'static str],
@@ -199,17 +199,17 @@ macro_rules! variants {
             }
 
             fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
-                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
+                $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
             }
 
             fn read(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
-                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
+                $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
                     let taken = Self::take_as(reader, word);
                     match word {
                         $($word => {
                             let mut keys: Vec<&'static str> = vec![$key];
                             keys.extend(<$table as $crate::table::Tabular>::keys());
-                            reader.finish(&keys, <$table as $crate::table::Tabular>::describe);
+                            reader.report_unknown_keys(&keys, <$table as $crate::table::Tabular>::describe);
                         })*
                         _ => {}
                     }
@@ -223,7 +223,7 @@ macro_rules! variants {
                 }
             }
 
-            fn idle(&self, idle: &mut $crate::idle::Idle) {
+            fn idle(&self, idle: &mut $crate::idle::IdleKeys) {
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::idle(table, idle),)*
                 }
@@ -231,7 +231,7 @@ macro_rules! variants {
 
             fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
                 let is_default = Self::DEFAULT == Some(self.word());
-                writer.field($key, &$crate::quantity::quoted(self.word()), None, is_default);
+                writer.write_field($key, &$crate::quantity::quoted(self.word()), None, is_default);
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::write_keys(table, writer),)*
                 }
@@ -249,8 +249,8 @@ macro_rules! variants {
                     word: $word,
                     table: <$table as $crate::table::Tabular>::describe(),
                 }),*];
-                let doc = $crate::doc::joined(&[$($doc),*]);
-                $crate::variants::doc(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
+                let doc = $crate::doc::join_doc_lines(&[$($doc),*]);
+                $crate::variants::table_description(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
             }
 
             fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {

@@ -27,7 +27,7 @@ pub struct WordDoc {
 
 impl WordDoc {
     /// All words of an enumeration.
-    pub fn all<W: Word>() -> Vec<WordDoc> {
+    pub fn words_of_enumeration<W: Word>() -> Vec<WordDoc> {
         let told = |(&(_, word, meaning), &source): (&(W, &'static str, &'static str), &&'static str)| {
             WordDoc { word, meaning: meaning.trim_ascii(), source }
         };

@@ -47,18 +47,18 @@ impl TomlWriter {
     }
 
     /// The surroundings of the table that is being written.
-    pub fn context(&self) -> &Facts {
+    pub fn facts(&self) -> &Facts {
         &self.context
     }
 
     /// Writes a key with its value, or, if the value only `follows` another key, writes it as a comment: so that changing the other key
     /// later still has its effect.
-    pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>, is_default: bool) {
-        self.choice(key, toml, follows, is_default, &[]);
+    pub fn write_field(&mut self, key: &str, toml: &str, follows: Option<&str>, is_default: bool) {
+        self.write_choice(key, toml, follows, is_default, &[]);
     }
 
     /// Writes a key whose value is one of these words, if there are any.
-    pub fn choice(
+    pub fn write_choice(
         &mut self,
         key: &str,
         toml: &str,
@@ -85,7 +85,7 @@ impl TomlWriter {
     }
 
     /// Writes a table within the present one, at a dotted path, whose keys `content` writes.
-    pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut TomlWriter)) {
+    pub fn write_table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut TomlWriter)) {
         let outer = self.path.clone();
         let path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
         if self.left_out.contains(&path) {
@@ -96,7 +96,7 @@ impl TomlWriter {
         let surroundings = std::mem::replace(&mut self.context, inner);
         self.path = path;
         if let Some(kind) = kind {
-            self.field("kind", &quoted(kind), None, false);
+            self.write_field("kind", &quoted(kind), None, false);
         }
         content(self);
         self.path = outer;
@@ -104,7 +104,7 @@ impl TomlWriter {
     }
 
     /// Writes one more table of a list at the top level, whose keys `content` writes.
-    pub fn listed(&mut self, key: &str, content: impl FnOnce(&mut TomlWriter)) {
+    pub fn write_listed_table(&mut self, key: &str, content: impl FnOnce(&mut TomlWriter)) {
         let _ = writeln!(self.out, "\n[[{key}]]");
         content(self);
     }

@@ -11,17 +11,17 @@ use sansim_pdu::Address;
 pub const BY_PRIORITY: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
 
 /// The address of a node with this ID.
-pub fn address(id: u8) -> Address {
+pub fn address_of_id(id: u8) -> Address {
     Address::new((u32::from(id) + 1) << 8)
 }
 
 /// The ID of a node at this address.
-pub fn id(address: Address) -> u8 {
+pub fn id_of_address(address: Address) -> u8 {
     ((address.value() >> 8) as u8).wrapping_sub(1)
 }
 
 /// The rank of an ID in arbitration; the ID of rank 0 wins over all others.
-pub fn priority(id: u8) -> usize {
+pub fn arbitration_rank(id: u8) -> usize {
     BY_PRIORITY.iter().position(|&other| other == id).unwrap_or(BY_PRIORITY.len())
 }
 
@@ -30,8 +30,8 @@ pub fn priority(id: u8) -> usize {
 /// # Errors
 ///
 /// An error if there are more nodes than IDs, or if the number of given IDs is not the number of nodes.
-pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Address>, String> {
-    let (most, given) = (parameters.speed.ids(), &parameters.ids);
+pub fn assign_addresses(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Address>, String> {
+    let (most, given) = (parameters.speed.id_count(), &parameters.ids);
     if initiates.len() > most {
         return Err(format!(
             "{} ports on a SCSI bus: with \"{}\" it has {most} IDs",
@@ -43,7 +43,7 @@ pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Ad
         return Err(format!("{} SCSI IDs are given for {} ports", given.len(), initiates.len()));
     }
     if !given.is_empty() {
-        return Ok(given.iter().map(|&id| address(id)).collect());
+        return Ok(given.iter().map(|&id| address_of_id(id)).collect());
     }
     let mut free = BY_PRIORITY.into_iter();
     let mut addresses = vec![Address::default(); initiates.len()];
@@ -52,7 +52,7 @@ pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Ad
             if is_first == first
                 && let Some(id) = free.next()
             {
-                *at = address(id);
+                *at = address_of_id(id);
             }
         }
     }

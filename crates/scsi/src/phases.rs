@@ -21,7 +21,7 @@ pub const DISCONNECT_BYTES: [u64; 2] = [1, 2];
 
 /// The two nodes of a connection, as far as data phases depend on them.
 #[derive(Clone, Copy, Debug)]
-pub struct Nodes {
+pub struct ConnectionNodes {
     /// The bytes in a buffer of the sender; none for a node without buffers.
     pub payload_bytes: u64,
     /// The time that the sender takes to fetch the data of a buffer.
@@ -32,7 +32,7 @@ pub struct Nodes {
 
 /// The times that all connections of a bus have in common.
 #[derive(Clone, Debug)]
-pub struct Times {
+pub struct BusTimes {
     /// The time from a free bus to the first message.
     pub arbitration: Span,
     /// The time from the last message to a free bus.
@@ -41,7 +41,7 @@ pub struct Times {
     parameters: ScsiBusParameters,
 }
 
-impl Times {
+impl BusTimes {
     /// The times of the bus with these parameters.
     pub fn new(parameters: &ScsiBusParameters) -> Self {
         let &ScsiBusParameters { arbitration, clean_up, control_byte, .. } = parameters;
@@ -49,38 +49,38 @@ impl Times {
     }
 
     /// The time of this number of control bytes, each with a handshake.
-    pub fn control(&self, bytes: u64) -> Span {
+    pub fn control_bytes_time(&self, bytes: u64) -> Span {
         self.control_byte * bytes
     }
 
     /// The time in which a buffer of data moves between two nodes.
-    pub fn piece(&self, bytes: u64, nodes: &Nodes) -> Span {
-        self.parameters.data(bytes).max(nodes.fetch).max(nodes.take)
+    pub fn data_piece_time(&self, bytes: u64, nodes: &ConnectionNodes) -> Span {
+        self.parameters.data_phase_time(bytes).max(nodes.fetch).max(nodes.take)
     }
 
     /// The time of the phase that carries this PDU.
-    pub fn phase(&self, pdu: &Pdu, nodes: &Nodes) -> Span {
+    pub fn pdu_phase_time(&self, pdu: &Pdu, nodes: &ConnectionNodes) -> Span {
         match pdu.kind {
             PduKind::Data => self.data(pdu, nodes),
-            PduKind::Command => self.control(COMMAND_BYTES),
-            PduKind::Response => self.control(STATUS_BYTES),
-            PduKind::Abort => self.control(ABORT_BYTES),
+            PduKind::Command => self.control_bytes_time(COMMAND_BYTES),
+            PduKind::Response => self.control_bytes_time(STATUS_BYTES),
+            PduKind::Abort => self.control_bytes_time(ABORT_BYTES),
             // Readiness for data takes no time, because the target goes on to the data phase; neither does the answer to an abort, which is
             // that the bus becomes free.
             _ => Span::ZERO,
         }
     }
 
-    fn data(&self, pdu: &Pdu, nodes: &Nodes) -> Span {
+    fn data(&self, pdu: &Pdu, nodes: &ConnectionNodes) -> Span {
         let (bytes, payload) = (u64::from(pdu.payload_bytes), nodes.payload_bytes);
-        let by_rate = self.parameters.data(bytes);
+        let by_rate = self.parameters.data_phase_time(bytes);
         if payload == 0 {
             return by_rate;
         }
         // A node slower than the bus delays each buffer of a sequence except the last, whose data are ready when the sequence is handed to
         // the bus.
         let before = bytes.div_ceil(payload).max(1) - 1;
-        let piece = self.piece(payload, nodes);
-        by_rate.max(piece * before + self.parameters.data(bytes - before * payload))
+        let piece = self.data_piece_time(payload, nodes);
+        by_rate.max(piece * before + self.parameters.data_phase_time(bytes - before * payload))
     }
 }

@@ -10,7 +10,7 @@ use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, run};
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: watching SCENARIO HOW IOS [FILE]".into());
     };
     let set = [("run.measured_ios".to_owned(), ios.clone())];
-    let scenario = Scenario::load(Path::new(scenario), &set).map_err(|report| report.to_string())?;
+    let scenario = Scenario::load_file(Path::new(scenario), &set).map_err(|report| report.to_string())?;
     let mut options = RunOptions::default();
     let file = rest.first().map_or(PathBuf::from("/dev/null"), PathBuf::from);
     match how.as_str() {
         "off" => {}
         "tables" => {
-            options.recording = Recording { ios: true, sampling: Sampling::Automatic };
+            options.recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
             options.watch.tenancies = true;
         }
         "stepped" => options.loop_model = NetworkModel::Stepped,

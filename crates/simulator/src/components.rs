@@ -2,10 +2,10 @@
 
 use crate::simulation::Simulation;
 use sansim_assembly::named::NamedValues;
-use sansim_assembly::plan::{Group, SystemPlan};
+use sansim_assembly::plan::{ResultComponent, SystemPlan};
 use sansim_component::ComponentId;
 use sansim_kernel::{TICKS_PER_NS, Total};
-use sansim_schema::catalogue::{Across, Figure, FigureUnit, Of};
+use sansim_schema::catalogue::{Figure, FigureDefinition, FigureUnit, GroupAggregation};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -31,7 +31,7 @@ pub enum FigureValue {
 
 impl ComponentSummary {
     /// A figure by its name.
-    pub fn get(&self, name: &str) -> Option<f64> {
+    pub fn figure_named(&self, name: &str) -> Option<f64> {
         self.figures.iter().find(|(known, _)| known == name).map(|(_, value)| match *value {
             FigureValue::Count(count) => count as f64,
             FigureValue::Number(number) => number,
@@ -64,10 +64,12 @@ impl Constants {
         let figures = |catalogue: &sansim_schema::catalogue::Catalogue| 0..catalogue.figures.len();
         Self {
             figures: all()
-                .map(|(c, name)| figures(name.catalogue).map(|f| c.constant(f)).collect())
+                .map(|(c, name)| figures(name.catalogue).map(|f| c.constant_figure(f)).collect())
                 .collect(),
             capacities: all()
-                .map(|(c, name)| (0..name.catalogue.meters.len()).map(|meter| c.capacity(meter)).collect())
+                .map(|(c, name)| {
+                    (0..name.catalogue.meters.len()).map(|meter| c.server_count(meter)).collect()
+                })
                 .collect(),
         }
     }
@@ -89,18 +91,24 @@ pub(crate) fn components(
             share / constants.capacities[index][meter] as f64
         };
         match figure.of {
-            Of::Share(meter) => share(meter),
-            Of::GreatestShare(meters) => meters.iter().map(|&meter| share(meter)).fold(0.0, f64::max),
-            Of::Count(meter) => metered[first + meter].0 as f64,
-            Of::Ratio(these, of) | Of::MeanTime(these, of) => {
-                let unit = if matches!(figure.of, Of::MeanTime(..)) { TICKS_PER_NS as f64 } else { 1.0 };
+            FigureDefinition::Share(meter) => share(meter),
+            FigureDefinition::GreatestShare(meters) => {
+                meters.iter().map(|&meter| share(meter)).fold(0.0, f64::max)
+            }
+            FigureDefinition::Count(meter) => metered[first + meter].0 as f64,
+            FigureDefinition::Ratio(these, of) | FigureDefinition::MeanTime(these, of) => {
+                let unit = if matches!(figure.of, FigureDefinition::MeanTime(..)) {
+                    TICKS_PER_NS as f64
+                } else {
+                    1.0
+                };
                 let of = metered[first + of].0 as f64;
                 if of > 0.0 { metered[first + these].0 as f64 / unit / of } else { 0.0 }
             }
-            Of::Constant => constants.figures[index][number],
+            FigureDefinition::Constant => constants.figures[index][number],
         }
     };
-    let of = |group: &Group| {
+    let of = |group: &ResultComponent| {
         let mut summary = ComponentSummary { kind: group.kind, figures: Vec::new() };
         for members in &group.parts {
             let Some(first) = members.first() else { continue };
@@ -129,8 +137,11 @@ fn add(figures: &mut Vec<(String, FigureValue)>, figure: &Figure, values: &[f64]
         figures
             .push((name, if count { FigureValue::Count(value as u64) } else { FigureValue::Number(value) }));
     };
-    push(figure.name.to_owned(), if figure.across == Across::Sum { sum } else { sum / values.len() as f64 });
-    if figure.across == Across::MeanAndRange {
+    push(
+        figure.name.to_owned(),
+        if figure.across == GroupAggregation::Sum { sum } else { sum / values.len() as f64 },
+    );
+    if figure.across == GroupAggregation::MeanAndRange {
         push(format!("{}_min", figure.name), values.iter().copied().fold(f64::INFINITY, f64::min));
         push(format!("{}_max", figure.name), values.iter().copied().fold(0.0, f64::max));
     }

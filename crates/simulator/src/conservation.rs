@@ -1,7 +1,7 @@
 //! The conservation laws of a run: nothing is lost or duplicated. The conservation laws are checked at the end of a
 //! run, in every build.
 
-use sansim_component::Leftovers;
+use sansim_component::LeftoverFindings;
 use std::fmt;
 
 /// The error of a run that lost a request or a frame, or did something twice. Such a run has no result, and
@@ -14,8 +14,8 @@ pub struct ConservationError {
 
 impl ConservationError {
     /// The error, if any component has leftovers.
-    pub(crate) fn of(rest: Leftovers) -> Result<(), Self> {
-        let broken = rest.into_lines();
+    pub(crate) fn of(rest: LeftoverFindings) -> Result<(), Self> {
+        let broken = rest.into_findings();
         if broken.is_empty() { Ok(()) } else { Err(Self { broken }) }
     }
 }

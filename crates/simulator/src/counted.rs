@@ -1,6 +1,6 @@
 //! The counts of the measured I/Os, and the interval in which they complete.
 
-use crate::extent::Extent;
+use crate::extent::SystemExtent;
 pub use crate::record::{IoRecord, Records};
 use crate::slowest::SlowestRows;
 use crate::tally::Tallies;
@@ -16,7 +16,7 @@ pub const WRITES: usize = 1;
 
 /// The counts of the measured I/Os.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct MeasuredIoCounts {
     /// Response times and bytes.
     pub observations: Observations<2>,
     /// The sum of the ledgers in ticks, by ledger line.
@@ -31,9 +31,9 @@ pub struct Counted {
     pub failed: u64,
 }
 
-impl Counted {
+impl MeasuredIoCounts {
     /// Counts for the expected number of I/Os, and for at most `most` I/Os, in a system of this extent.
-    pub(crate) fn new(expected: u64, most: u64, extent: &Extent) -> Self {
+    pub(crate) fn new(expected: u64, most: u64, extent: &SystemExtent) -> Self {
         let lines = extent.lines;
         Self {
             observations: Observations::new(expected),
@@ -46,11 +46,11 @@ impl Counted {
     }
 
     /// Counts the records from the index `from` on, and no earlier records.
-    pub(crate) fn of(records: &Records, from: usize, extent: &Extent) -> Self {
+    pub(crate) fn of(records: &Records, from: usize, extent: &SystemExtent) -> Self {
         let count = (records.len() - from) as u64;
         let mut counted = Self::new(count, count, extent);
         for (number, record) in records.rows.iter().enumerate().skip(from) {
-            counted.add(record, records.stays(number));
+            counted.add(record, records.dwells_of_io(number));
         }
         counted
     }
@@ -71,7 +71,7 @@ impl Counted {
 
 /// The kind of an end of a measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IntervalEdge {
+pub enum IntervalEdgeKind {
     /// The edge is the time of a completion. At the beginning this is the last completion before the interval, at
     /// the end the last completion in it.
     Completion,
@@ -82,29 +82,29 @@ pub enum IntervalEdge {
 
 /// A measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measuring {
+pub struct MeasuredInterval {
     /// The beginning of the measured interval.
     pub opened: Time,
     /// The end of the measured interval.
     pub closed: Time,
     /// The kinds of the beginning and the end.
-    pub edges: [IntervalEdge; 2],
+    pub edges: [IntervalEdgeKind; 2],
 }
 
-impl Measuring {
+impl MeasuredInterval {
     /// Whether an event at this time lies within the interval.
-    pub fn holds(&self, at: Time) -> bool {
-        (at > self.opened || at == self.opened && self.edges[0] == IntervalEdge::Time)
-            && (at < self.closed || at == self.closed && self.edges[1] == IntervalEdge::Completion)
+    pub fn contains_event(&self, at: Time) -> bool {
+        (at > self.opened || at == self.opened && self.edges[0] == IntervalEdgeKind::Time)
+            && (at < self.closed || at == self.closed && self.edges[1] == IntervalEdgeKind::Completion)
     }
 
     /// The kind of edges for the intervals of rates.
     pub fn rate_edges(&self) -> Edges {
-        if self.edges == [IntervalEdge::Completion; 2] { Edges::Completions } else { Edges::Times }
+        if self.edges == [IntervalEdgeKind::Completion; 2] { Edges::Completions } else { Edges::Times }
     }
 
     /// The length of the measured interval.
-    pub fn length(&self) -> Span {
+    pub fn measured_length(&self) -> Span {
         self.closed - self.opened
     }
 }

@@ -1,11 +1,11 @@
 //! The congestion culprits of networks and their victims, for the summary.
 
-use sansim_component::culprits::Culprit;
+use sansim_component::culprits::CongestionCulprit;
 use serde::Serialize;
 
 /// A port that made other ports wait for credit.
 #[derive(Clone, Debug, Serialize)]
-pub struct ToldCulprit {
+pub struct ReportedCulprit {
     /// The network of the port.
     pub network: String,
     /// The switch to which the port belongs.
@@ -21,12 +21,12 @@ pub struct ToldCulprit {
     /// The mean number of other ports that had no credit because of this port.
     pub holds: f64,
     /// The flows that suffered, the worst first.
-    pub victims: Vec<ToldVictim>,
+    pub victims: Vec<ReportedVictim>,
 }
 
 /// A flow that waited for a culprit and is not addressed to it.
 #[derive(Clone, Debug, Serialize)]
-pub struct ToldVictim {
+pub struct ReportedVictim {
     /// The node that sends the flow.
     pub from: String,
     /// The node to which the flow goes.
@@ -35,11 +35,11 @@ pub struct ToldVictim {
     pub waiting: f64,
 }
 
-impl From<(String, Culprit)> for ToldCulprit {
-    fn from((network, culprit): (String, Culprit)) -> Self {
-        let Culprit { from, to, withholds, stalled, busy, holds, victims } = culprit;
+impl From<(String, CongestionCulprit)> for ReportedCulprit {
+    fn from((network, culprit): (String, CongestionCulprit)) -> Self {
+        let CongestionCulprit { from, to, withholds, stalled, busy, holds, victims } = culprit;
         let cause = if withholds { "withholds-credit" } else { "oversubscribed" };
-        let victim = |of: sansim_component::culprits::Victim| ToldVictim {
+        let victim = |of: sansim_component::culprits::CongestionVictim| ReportedVictim {
             from: of.from,
             to: of.to,
             waiting: of.waiting,

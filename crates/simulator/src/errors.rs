@@ -6,7 +6,7 @@ use sansim_assembly::named::NamedValues;
 use sansim_component::error_log::{ErrorCounts, ErrorLog, TOLD, TimeOut};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::names::SystemNames;
-use sansim_request::Cause;
+use sansim_request::LossCause;
 use serde::Serialize;
 
 /// All errors of a run. The result of a run without errors does not have this table.
@@ -17,7 +17,7 @@ pub struct ErrorSummary {
     /// The number of damaged frames, by the adapter that discarded them.
     pub frames_lost: NamedValues<u64>,
     /// The first time-outs.
-    pub first_time_outs: Vec<ToldTimeOut>,
+    pub first_time_outs: Vec<ReportedTimeOut>,
 }
 
 /// The errors that a host saw.
@@ -70,7 +70,7 @@ impl From<ErrorCounts> for HostErrors {
 
 /// A time-out: the request, its place at that time, and the cause.
 #[derive(Clone, Debug, Serialize)]
-pub struct ToldTimeOut {
+pub struct ReportedTimeOut {
     /// The time of the error, from the beginning of the run.
     pub at_ns: f64,
     /// The host whose time-out passed.
@@ -117,7 +117,7 @@ impl ErrorSummary {
             frames_lost: NamedValues(
                 frames_lost.iter().map(|&(adapter, count)| (name(adapter), count)).collect(),
             ),
-            first_time_outs: log.time_outs.iter().map(|told| ToldTimeOut::new(told, names)).collect(),
+            first_time_outs: log.time_outs.iter().map(|told| ReportedTimeOut::new(told, names)).collect(),
         }
     }
 
@@ -132,7 +132,7 @@ impl ErrorSummary {
     }
 }
 
-impl ToldTimeOut {
+impl ReportedTimeOut {
     fn new(told: &TimeOut, names: &SystemNames) -> Self {
         let request = &told.request;
         let name = |component: u32| names.components[component as usize].name.clone();
@@ -147,15 +147,15 @@ impl ToldTimeOut {
             stream: stream.map(|stream| stream.name.clone()),
             io: request.number,
             write: request.is_write(),
-            device: names.device(request).name.clone(),
+            device: names.component_of_device(request).name.clone(),
             block: request.lba,
             bytes: request.bytes,
             attempt: told.attempt,
             waited_ns: ns(told.at - told.since),
             place: names.line_name(told.line),
             cause: match told.loss.map(|loss| loss.cause) {
-                Some(Cause::NoAnswer) => "no_answer",
-                Some(Cause::FrameLost) => "frame_lost",
+                Some(LossCause::NoAnswer) => "no_answer",
+                Some(LossCause::FrameLost) => "frame_lost",
                 None => "slow",
             },
             by: told.loss.map(|loss| name(loss.component)),

@@ -44,14 +44,14 @@ pub struct PercentileIntervals {
 /// A figure that is meaningful only if all arriving I/Os are served; it is null where more arrive, because it would grow with
 /// the length of the run. The figure itself is computed in any case.
 #[derive(Clone, Debug)]
-pub struct Settled<T> {
+pub struct SteadyOnlyFigure<T> {
     /// The figure, whether meaningful or not.
     pub figure: T,
     /// Whether the figure is meaningful.
     pub holds: bool,
 }
 
-impl<T> Deref for Settled<T> {
+impl<T> Deref for SteadyOnlyFigure<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -59,7 +59,7 @@ impl<T> Deref for Settled<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Settled<T> {
+impl<T: Serialize> Serialize for SteadyOnlyFigure<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.holds.then_some(&self.figure).serialize(serializer)
     }

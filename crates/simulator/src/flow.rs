@@ -2,7 +2,7 @@
 
 /// The progress of work before simulated time begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preparing {
+pub struct PreparationProgress {
     /// The name of the work, such as filling the drives.
     pub what: &'static str,
     /// The share of the work that is done, from 0 to 1. The share is an estimate: the work may end before it

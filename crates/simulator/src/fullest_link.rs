@@ -7,7 +7,7 @@
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Total;
-use sansim_registry::{InnerPort, LeadsTo};
+use sansim_registry::{InnerLinkEnd, InnerPort};
 use sansim_scenario::graph::GraphLoop;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ const SENDING: &str = "sending";
 
 /// A link in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FullestLink {
+pub struct BusiestLink {
     /// The sender: a node, or a switch with the number of its port.
     pub from: String,
     /// The receiver.
@@ -29,8 +29,8 @@ pub struct FullestLink {
 }
 
 /// The fullest link of each network that has several links, in an interval of `seconds` with this increase of the meters of all places.
-pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<FullestLink> {
-    let mut found: Vec<(String, FullestLink)> = Vec::new();
+pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<BusiestLink> {
+    let mut found: Vec<(String, BusiestLink)> = Vec::new();
     for network in &plan.graph.loops {
         let first = plan.board.station_of[network.part];
         let mut fullest: Option<(u16, Total)> = None;
@@ -48,7 +48,7 @@ pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> Nam
         let (to, link) = end(network, port, &plan.graph.parts[network.part].name);
         let utilisation = sent.as_s_f64() / seconds;
         let name = plan.graph.parts[network.part].name.clone();
-        found.push((name, FullestLink { from, to, link, utilisation }));
+        found.push((name, BusiestLink { from, to, link, utilisation }));
     }
     NamedValues(found)
 }
@@ -59,12 +59,13 @@ fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>)
     let inside = |port: &InnerPort| format!("{name}.{}", port.place);
     if let Some(inner) = port.checked_sub(nodes).and_then(|number| network.inner.get(number)) {
         let to = match &inner.leads_to {
-            LeadsTo::Place(place) => format!("{name}.{place}"),
-            LeadsTo::Node(node) => network.stations[*node].name.clone(),
+            InnerLinkEnd::Place(place) => format!("{name}.{place}"),
+            InnerLinkEnd::Node(node) => network.stations[*node].name.clone(),
         };
         return (to, inner.link.as_ref().map(|link| format!("{name}.{link}")));
     }
-    let at = network.inner.iter().find(|inner| matches!(inner.leads_to, LeadsTo::Node(node) if node == port));
+    let at =
+        network.inner.iter().find(|inner| matches!(inner.leads_to, InnerLinkEnd::Node(node) if node == port));
     let to = match at {
         Some(switch) => inside(switch),
         // The network has two nodes with a link between them, or its switches are not places.

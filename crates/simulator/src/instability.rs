@@ -1,22 +1,22 @@
 //! The message about open workloads with more arrivals than completions (see [`crate::trend`]): their names, the consequence, and a remedy
 //! other than a longer run.
 
-use crate::parts::Loaded;
+use crate::parts::WorkloadResult;
 use sansim_assembly::named::NamedValues;
 
-fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
+fn is_unstable((_, loaded): &&(String, WorkloadResult)) -> bool {
     loaded.unstable == Some(true)
 }
 
 /// The names of the unstable workloads or streams.
-pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
+pub(crate) fn names(of: &NamedValues<WorkloadResult>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }
 
 /// The message about unstable workloads and streams, with a remedy; `None` if none is unstable.
 ///
 /// A bound on the outstanding I/Os is no remedy: further arrivals still wait, and their response time counts from the arrival.
-pub(crate) fn told(workloads: &NamedValues<Loaded>) -> Option<String> {
+pub(crate) fn told(workloads: &NamedValues<WorkloadResult>) -> Option<String> {
     let quoted =
         |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let named = workloads.0.iter().filter(is_unstable).map(|(name, workload)| {

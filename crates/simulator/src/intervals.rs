@@ -21,7 +21,7 @@ enum From {
     Nowhere,
 }
 
-/// The intervals of workloads and hosts; see the module text.
+/// The intervals of workloads and hosts.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     observed: Vec<Observations<1>>,
@@ -77,12 +77,12 @@ impl Intervals {
     }
 
     /// Half the width of the interval of a workload, in ns; `whole` is half the width for all I/Os.
-    pub fn of_workload(&self, workload: usize, whole: Option<f64>) -> Option<f64> {
+    pub fn interval_of_workload(&self, workload: usize, whole: Option<f64>) -> Option<f64> {
         self.half_width(self.workloads[workload], whole)
     }
 
     /// Half the width of the interval of a host, in ns; `whole` is half the width for all I/Os.
-    pub fn of_host(&self, host: usize, whole: Option<f64>) -> Option<f64> {
+    pub fn interval_of_host(&self, host: usize, whole: Option<f64>) -> Option<f64> {
         self.half_width(self.hosts[host], whole)
     }
 
@@ -119,6 +119,6 @@ mod tests {
         let hosts: Vec<usize> = (0..2 * MOST).collect();
         let intervals = Intervals::new(&hosts, 10);
         assert_eq!(intervals.observed.len(), MOST);
-        assert_eq!(intervals.of_host(MOST, Some(1.0)), None);
+        assert_eq!(intervals.interval_of_host(MOST, Some(1.0)), None);
     }
 }

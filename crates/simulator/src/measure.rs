@@ -11,10 +11,10 @@
 //! A run may also continue until its result is precise ([`crate::precision`]). With a number of I/Os per slot left out, its result is, to
 //! the last bit, the result of a run with the same number of I/Os requested from the start.
 
-use crate::counted::{Counted, IntervalEdge, IoRecord, Measuring, Records};
-use crate::extent::Extent;
-use crate::precision::{is_precise, next_look};
-use crate::rows::{BATCH, TakesRows};
+use crate::counted::{IntervalEdgeKind, IoRecord, MeasuredInterval, MeasuredIoCounts, Records};
+use crate::extent::SystemExtent;
+use crate::precision::{has_required_precision, next_precision_check};
+use crate::rows::{BATCH, RowReceiver};
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Span, Time, mser5};
 use sansim_request::Dwell;
@@ -22,7 +22,7 @@ use sansim_scenario::{RunLength, RunSettings, WarmUp};
 
 /// The effect of a completion on the rest of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub enum CompletionEffect {
     /// The completion changes nothing.
     Same,
     /// The measured interval begins now.
@@ -63,23 +63,23 @@ pub struct Measurement {
     opened: Option<Time>,
     closed: Option<Time>,
     reached: bool,
-    counted: Counted,
+    counted: MeasuredIoCounts,
     /// Under the automatic rule, the interval begins after a multiple of this many completions.
     stride: u64,
     keep: bool,
     records: Records,
-    extent: Extent,
+    extent: SystemExtent,
 }
 
 /// The result of a measurement.
 #[derive(Clone, Debug)]
 pub struct MeasurementResult {
     /// The counts of the measured I/Os.
-    pub counted: Counted,
+    pub counted: MeasuredIoCounts,
     /// The number of I/Os left out before the measured ones.
     pub left_out: u64,
     /// The measured interval.
-    pub interval: Measuring,
+    pub interval: MeasuredInterval,
     /// Whether the run ended because the required precision was reached.
     pub reached: bool,
     /// The records that were kept.
@@ -89,8 +89,8 @@ pub struct MeasurementResult {
 impl Measurement {
     /// The measurement of a run of this system; a record of each I/O is kept when `keep` is set.
     pub fn new(run: &RunSettings, plan: &SystemPlan, keep: bool) -> Self {
-        let (slots, extent) = (plan.slots, Extent::of(plan));
-        let (warm_up, length) = (run.warm_up, run.length());
+        let (slots, extent) = (plan.slots, SystemExtent::from_scenario(plan));
+        let (warm_up, length) = (run.warm_up, run.measured_length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
             (WarmUp::IosPerSlot(_), RunLength::Ios(_)) => skip,
@@ -115,7 +115,7 @@ impl Measurement {
             opened: at_once.then_some(Time::ZERO),
             closed: None,
             reached: false,
-            counted: Counted::new(ios, most, &extent),
+            counted: MeasuredIoCounts::new(ios, most, &extent),
             stride: (2 * ios).div_ceil(OPENINGS).max(1),
             keep: keep || warm_up == WarmUp::Auto,
             records: Records::default(),
@@ -131,7 +131,7 @@ impl Measurement {
 
     /// The number of I/Os to be issued in all, as far as it is known; where times decide, it is estimated from the completions
     /// in the time until now.
-    pub fn total(&self, now: Time) -> u64 {
+    pub fn planned_io_count(&self, now: Time) -> u64 {
         let in_time = |span: Span| {
             let passed = (now - Time::ZERO).ticks().max(1);
             let ios = u128::from(self.completed) * u128::from(span.ticks()) / u128::from(passed);
@@ -158,7 +158,7 @@ impl Measurement {
 
     /// The most I/Os that may be issued; there is no limit as long as a time has to pass before the limit is
     /// known.
-    pub fn most(&self) -> u64 {
+    pub fn io_limit(&self) -> u64 {
         let waits_for_time = match self.length {
             RunLength::For(_) => self.closed.is_none(),
             RunLength::All => true,
@@ -190,20 +190,20 @@ impl Measurement {
 
     /// Begins or ends the measured interval at the time of [`Self::next_edge`]. The caller calls this
     /// function before any other event of this time.
-    pub fn pass_edge(&mut self) -> Window {
+    pub fn pass_interval_edge(&mut self) -> CompletionEffect {
         let at = self.next_edge();
         if self.opened.is_none() {
             self.skip = self.completed;
             self.opened = Some(at);
-            Window::Opens
+            CompletionEffect::Opens
         } else {
             self.closed = Some(at);
-            Window::Closes
+            CompletionEffect::Closes
         }
     }
 
     /// The number of I/Os completed so far.
-    pub fn completed(&self) -> u64 {
+    pub fn completed_io_count(&self) -> u64 {
         self.completed
     }
 
@@ -213,7 +213,7 @@ impl Measurement {
     }
 
     /// An I/O has completed.
-    pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Dwell]) -> Window {
+    pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Dwell]) -> CompletionEffect {
         self.completed += 1;
         if self.is_open() {
             if self.warm_up != WarmUp::Auto {
@@ -229,24 +229,24 @@ impl Measurement {
             && self.is_enough(now)
         {
             self.closed = Some(now);
-            Window::Closes
+            CompletionEffect::Closes
         } else if self.completed == self.skip
             && self.opened.is_none()
             && matches!(self.warm_up, WarmUp::IosPerSlot(_))
         {
             self.opened = Some(now);
-            Window::Opens
+            CompletionEffect::Opens
         } else if self.warm_up == WarmUp::Auto
             && self.closed.is_none()
             && self.completed.is_multiple_of(self.stride)
         {
             if self.completed == 2 * OPENINGS * self.stride {
                 self.stride *= 2;
-                return Window::MayOpenFewer;
+                return CompletionEffect::MayOpenFewer;
             }
-            Window::MayOpen
+            CompletionEffect::MayOpen
         } else {
-            Window::Same
+            CompletionEffect::Same
         }
     }
 
@@ -259,20 +259,24 @@ impl Measurement {
         self.reached = if self.warm_up == WarmUp::Auto {
             let cut = self.cut();
             let interval = self.interval(self.opened_at(cut), now);
-            !is_long(cut as u64, self.records.len() as u64)
-                && is_precise(&self.run, &Counted::of(&self.records, cut, &self.extent), interval)
+            !is_long_warm_up(cut as u64, self.records.len() as u64)
+                && has_required_precision(
+                    &self.run,
+                    &MeasuredIoCounts::of(&self.records, cut, &self.extent),
+                    interval,
+                )
         } else {
-            is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
+            has_required_precision(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
         if self.reached || self.goal >= self.run.most_ios {
             return true;
         }
-        self.goal = next_look(&self.run, self.goal);
+        self.goal = next_precision_check(&self.run, self.goal);
         false
     }
 
     /// Hands over the records that are not needed any more, in batches.
-    pub fn hand_over(&mut self, to: &mut dyn TakesRows) {
+    pub fn hand_over_records(&mut self, to: &mut dyn RowReceiver) {
         while self.warm_up != WarmUp::Auto && self.records.len() >= BATCH {
             to.take_ios(&self.records, 0..BATCH);
             self.records.leave_out(BATCH);
@@ -281,32 +285,32 @@ impl Measurement {
 
     /// The times at which the measured interval began and ended, as far as it has; none if they are known only at the
     /// end of the run.
-    pub fn edges(&self) -> Option<(Option<Time>, Option<Time>)> {
+    pub fn interval_edges(&self) -> Option<(Option<Time>, Option<Time>)> {
         (self.warm_up != WarmUp::Auto).then_some((self.opened, self.closed))
     }
 
     /// The measured interval between these two times, with the kinds of its edges.
-    fn interval(&self, opened: Time, closed: Time) -> Measuring {
+    fn interval(&self, opened: Time, closed: Time) -> MeasuredInterval {
         let begins = match self.warm_up {
-            WarmUp::Until(_) => IntervalEdge::Time,
+            WarmUp::Until(_) => IntervalEdgeKind::Time,
             // The interval begins with the run.
-            _ if opened == Time::ZERO => IntervalEdge::Time,
-            _ => IntervalEdge::Completion,
+            _ if opened == Time::ZERO => IntervalEdgeKind::Time,
+            _ => IntervalEdgeKind::Completion,
         };
         let is_over =
             self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
         let ends = match self.length {
-            RunLength::Ios(_) if is_over => IntervalEdge::Completion,
+            RunLength::Ios(_) if is_over => IntervalEdgeKind::Completion,
             // The last of all I/Os has completed.
-            RunLength::All => IntervalEdge::Completion,
+            RunLength::All => IntervalEdgeKind::Completion,
             // The run was stopped, or a time decides.
-            _ => IntervalEdge::Time,
+            _ => IntervalEdgeKind::Time,
         };
-        Measuring { opened, closed, edges: [begins, ends] }
+        MeasuredInterval { opened, closed, edges: [begins, ends] }
     }
 
     /// The number of I/Os that the automatic rule leaves out: up to the next moment at which the measurement
-    /// returned [`Window::MayOpen`].
+    /// returned [`CompletionEffect::MayOpen`].
     fn cut(&self) -> usize {
         let series: Vec<f64> = self.records.rows.iter().map(|r| r.response.as_ns_f64()).collect();
         mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
@@ -317,9 +321,9 @@ impl Measurement {
         cut.checked_sub(1).map_or(Time::ZERO, |last| self.records.rows[last].completed)
     }
 
-    /// The number of the moment of [`Window::MayOpen`] at which the measured interval begins; none if it begins with the
+    /// The number of the moment of [`CompletionEffect::MayOpen`] at which the measured interval begins; none if it begins with the
     /// run, or if the rule is not the automatic one. Call this function before [`Self::finish`].
-    pub fn opening(&self) -> Option<usize> {
+    pub fn interval_begin_number(&self) -> Option<usize> {
         let cut = if self.warm_up == WarmUp::Auto { self.cut() } else { 0 };
         (cut / self.stride as usize).checked_sub(1)
     }
@@ -333,7 +337,7 @@ impl Measurement {
             opened = self.opened_at(cut);
             self.records.leave_out(cut);
             left_out = cut as u64;
-            self.counted = Counted::of(&self.records, 0, &self.extent);
+            self.counted = MeasuredIoCounts::of(&self.records, 0, &self.extent);
         }
         let interval = self.interval(opened, self.closed.unwrap_or(now));
         MeasurementResult {
@@ -348,6 +352,6 @@ impl Measurement {
 
 /// Whether the automatic rule left out so many I/Os that it may have wanted more than half, which is its
 /// limit.
-pub fn is_long(cut: u64, of: u64) -> bool {
+pub fn is_long_warm_up(cut: u64, of: u64) -> bool {
     cut * 5 > of * 2
 }

@@ -3,12 +3,12 @@
 use crate::counted::{READS, WRITES};
 use crate::extent::{device_groups, devices, hosts};
 use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime};
-use crate::tally::{DirectionSums, Tallies, Tally, fairness_index, sum};
-use crate::trend::Trends;
-use sansim_assembly::build::routes;
+use crate::tally::{DirectionSums, Tallies, Tally, fairness_index, sum_tallies};
+use crate::trend::GrowthTests;
+use sansim_assembly::build::workload_routes;
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
-use sansim_scenario::graph::Route;
+use sansim_scenario::graph::WorkloadRoute;
 use serde::Serialize;
 use std::ops::Deref;
 
@@ -66,16 +66,16 @@ impl ResultPart {
 
 /// A host in results.
 #[derive(Clone, Debug, Serialize)]
-pub struct Asking {
+pub struct HostResult {
     /// The results of the host.
     #[serde(flatten)]
     pub part: ResultPart,
     /// The results of the host at each device of its workloads, if there are several hosts.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
-    pub devices: NamedValues<AtDevice>,
+    pub devices: NamedValues<HostDeviceResult>,
 }
 
-impl Deref for Asking {
+impl Deref for HostResult {
     type Target = ResultPart;
 
     fn deref(&self) -> &ResultPart {
@@ -86,7 +86,7 @@ impl Deref for Asking {
 /// A host at a device, in results: the same figures as [`ResultPart`], but without a distribution of response
 /// times.
 #[derive(Clone, Debug, Serialize)]
-pub struct AtDevice {
+pub struct HostDeviceResult {
     /// The number of measured I/Os.
     pub ios: u64,
     /// The number of these I/Os that failed.
@@ -100,7 +100,7 @@ pub struct AtDevice {
     /// The average number of I/Os in flight.
     pub under_way: Option<f64>,
     /// The response times; null when there are none.
-    pub response_time_ns: Option<Bounds>,
+    pub response_time_ns: Option<ResponseTimeRange>,
     /// The amount of reads alone.
     pub reads: TransferAmount,
     /// The amount of writes alone.
@@ -109,7 +109,7 @@ pub struct AtDevice {
 
 /// The mean, the least and the greatest response time in nanoseconds.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Bounds {
+pub struct ResponseTimeRange {
     /// The mean response time.
     pub mean: f64,
     /// The least response time.
@@ -127,11 +127,15 @@ pub struct TransferAmount {
     pub bytes: u64,
 }
 
-impl AtDevice {
+impl HostDeviceResult {
     fn new(of: &[DirectionSums; 2], all: u64, seconds: f64, holds: bool) -> Self {
-        let together = of[READS].with(&of[WRITES]);
+        let together = of[READS].combined_with(&of[WRITES]);
         let amount = |sums: &DirectionSums| TransferAmount { ios: sums.count, bytes: sums.bytes };
-        let bounds = || Bounds { mean: together.mean_ns(), min: together.min_ns, max: together.max_ns };
+        let bounds = || ResponseTimeRange {
+            mean: together.mean_response_ns(),
+            min: together.min_ns,
+            max: together.max_ns,
+        };
         Self {
             ios: together.count,
             failed_ios: together.failed,
@@ -170,8 +174,8 @@ pub struct FairnessIndex {
 
 /// The results of all workloads, hosts and devices.
 pub(crate) struct Parts {
-    pub workloads: NamedValues<Loaded>,
-    pub hosts: NamedValues<Asking>,
+    pub workloads: NamedValues<WorkloadResult>,
+    pub hosts: NamedValues<HostResult>,
     pub device_groups: NamedValues<DeviceGroup>,
     pub devices: NamedValues<ResultPart>,
     pub fairness: FairnessIndex,
@@ -182,41 +186,46 @@ impl Parts {
     /// The results of an interval of `seconds`; `ci95` is half the width of the interval of the mean response time of all
     /// I/Os.
     pub fn new(plan: &SystemPlan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
-        let routes = routes(&plan.graph);
+        let routes = workload_routes(&plan.graph);
         let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
         let part = |of: [Tally; 2]| part(&of, all, seconds);
         let name = |component: usize| plan.names.components[component].name.clone();
         let intervals = tallies.intervals();
         let workloads = routes.iter().enumerate().map(|(number, route)| {
             let mut loaded = workload(plan, tallies, number, all, seconds);
-            loaded.part = loaded.part.with_interval(intervals.of_workload(number, ci95));
+            loaded.part = loaded.part.with_interval(intervals.interval_of_workload(number, ci95));
             (name(route.workload), loaded)
         });
-        let workloads: Vec<(String, Loaded)> = workloads.collect();
+        let workloads: Vec<(String, WorkloadResult)> = workloads.collect();
         let grows = |number: usize| {
             tallies
-                .streams_of(number)
-                .any(|stream| tallies.trends[stream].as_ref().is_some_and(Trends::grows))
+                .streams_of_workload(number)
+                .any(|stream| tallies.trends[stream].as_ref().is_some_and(GrowthTests::response_times_grow))
         };
-        let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
+        let unstable: Vec<&WorkloadRoute> =
+            (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
         // At a device of an unstable workload no response time is meaningful.
         let settled = |device: &usize| unstable.iter().all(|route| !route.devices.contains(device));
         let device_name = |device: usize| plan.graph.devices[device].name.clone();
         let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {
             let of_host = || (0..routes.len()).filter(|&number| routes[number].host == host);
-            let streams = of_host().flat_map(|number| tallies.streams_of(number));
+            let streams = of_host().flat_map(|number| tallies.streams_of_workload(number));
             let holds = unstable.iter().all(|route| route.host != host);
-            let part = part(sum(&tallies.streams, streams)).with_interval(intervals.of_host(number, ci95));
-            let its: Vec<&Route> = of_host().map(|number| routes[number]).collect();
+            let part = part(sum_tallies(&tallies.streams, streams))
+                .with_interval(intervals.interval_of_host(number, ci95));
+            let its: Vec<&WorkloadRoute> = of_host().map(|number| routes[number]).collect();
             let at = devices(&its).into_iter().filter_map(|device| {
-                let sums = tallies.at_device(number, device)?;
-                Some((device_name(device), AtDevice::new(&sums, all, seconds, holds && settled(&device))))
+                let sums = tallies.host_device_sums(number, device)?;
+                Some((
+                    device_name(device),
+                    HostDeviceResult::new(&sums, all, seconds, holds && settled(&device)),
+                ))
             });
-            (name(host), Asking { part: part.told_if(holds), devices: NamedValues(at.collect()) })
+            (name(host), HostResult { part: part.told_if(holds), devices: NamedValues(at.collect()) })
         });
-        let hosts: Vec<(String, Asking)> = hosts.collect();
+        let hosts: Vec<(String, HostResult)> = hosts.collect();
         let of_devices = |numbers: &[usize]| {
-            part(sum(&tallies.devices, numbers.iter().copied())).told_if(numbers.iter().all(settled))
+            part(sum_tallies(&tallies.devices, numbers.iter().copied())).told_if(numbers.iter().all(settled))
         };
         let groups = device_groups(plan, &routes).into_iter().map(|(name, members)| {
             (name, DeviceGroup { part: of_devices(&members), count: members.len() as u64 })
@@ -260,7 +269,7 @@ fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
 
 /// A workload or one of its streams, in results.
 #[derive(Clone, Debug, Serialize)]
-pub struct Loaded {
+pub struct WorkloadResult {
     /// The figures of the workload or stream.
     #[serde(flatten)]
     pub part: ResultPart,
@@ -269,10 +278,10 @@ pub struct Loaded {
     pub unstable: Option<bool>,
     /// The streams of a workload that has several.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
-    pub streams: NamedValues<Loaded>,
+    pub streams: NamedValues<WorkloadResult>,
 }
 
-impl Deref for Loaded {
+impl Deref for WorkloadResult {
     type Target = ResultPart;
 
     fn deref(&self) -> &ResultPart {
@@ -280,26 +289,26 @@ impl Deref for Loaded {
     }
 }
 
-impl Loaded {
-    fn new(part: ResultPart, unstable: Option<bool>, streams: NamedValues<Loaded>) -> Self {
+impl WorkloadResult {
+    fn new(part: ResultPart, unstable: Option<bool>, streams: NamedValues<WorkloadResult>) -> Self {
         Self { part: part.told_if(unstable != Some(true)), unstable, streams }
     }
 }
 
 /// The results of a workload with its streams.
-fn workload(plan: &SystemPlan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> Loaded {
-    let numbers = tallies.streams_of(number);
-    let whole = part(&sum(&tallies.streams, numbers.clone()), all, seconds);
+fn workload(plan: &SystemPlan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> WorkloadResult {
+    let numbers = tallies.streams_of_workload(number);
+    let whole = part(&sum_tallies(&tallies.streams, numbers.clone()), all, seconds);
     let stream = |number: usize| {
-        let unstable = tallies.trends[number].as_ref().map(Trends::grows);
-        Loaded::new(part(&tallies.streams[number], all, seconds), unstable, NamedValues(Vec::new()))
+        let unstable = tallies.trends[number].as_ref().map(GrowthTests::response_times_grow);
+        WorkloadResult::new(part(&tallies.streams[number], all, seconds), unstable, NamedValues(Vec::new()))
     };
-    let streams: Vec<Loaded> = numbers.map(stream).collect();
+    let streams: Vec<WorkloadResult> = numbers.map(stream).collect();
     let unstable = streams.iter().filter_map(|stream| stream.unstable).reduce(|one, other| one || other);
     let names = plan.names.workloads[number].streams.iter().map(|stream| stream.name.clone());
     let several = streams.len() > 1;
     let streams = if several { names.zip(streams).collect() } else { Vec::new() };
-    Loaded::new(whole, unstable, NamedValues(streams))
+    WorkloadResult::new(whole, unstable, NamedValues(streams))
 }
 
 fn per_second(amount: u64, seconds: f64) -> f64 {
@@ -307,7 +316,7 @@ fn per_second(amount: u64, seconds: f64) -> f64 {
 }
 
 fn part(of: &[Tally; 2], all: u64, seconds: f64) -> ResultPart {
-    let together = of[READS].with(&of[WRITES]);
+    let together = of[READS].combined_with(&of[WRITES]);
     let sums = together.sums;
     ResultPart {
         ios: sums.count,
@@ -332,7 +341,7 @@ fn direction(tally: &Tally) -> DirectionFigures {
 
 fn response_time(tally: &Tally) -> Option<ResponseTime> {
     (tally.sums.count > 0).then(|| ResponseTime {
-        mean: tally.sums.mean_ns(),
+        mean: tally.sums.mean_response_ns(),
         ci95: None,
         min: tally.sums.min_ns,
         p50: tally.percentile_ns(50.0),

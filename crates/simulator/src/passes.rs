@@ -2,7 +2,7 @@
 
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Span;
-use sansim_workload::closed::{Passes, WorkloadParameters};
+use sansim_workload::closed::{PassProgress, WorkloadParameters};
 use serde::Serialize;
 
 /// The complete passes of a workload; times are means over the passes. Drives are in the order of their priority on the loop, the highest
@@ -38,7 +38,7 @@ pub fn summarise_passes(
     plan: &SystemPlan,
     parameters: &WorkloadParameters,
     devices: &[u32],
-    passes: &Passes,
+    passes: &PassProgress,
 ) -> Option<PassSummary> {
     let limit = parameters.ios_per_pass?;
     let names = &plan.names;

@@ -7,28 +7,32 @@
 //! 27, 1979). For an error within x of the true value, the half width may be x / (1 + x) of the estimate (Law, "Simulation Modeling
 //! and Analysis", 5th edition, section 9.4.1).
 
-use crate::counted::{ALL, Counted, Measuring};
-use sansim_scenario::{PrecisionOf, RunSettings};
+use crate::counted::{ALL, MeasuredInterval, MeasuredIoCounts};
+use sansim_scenario::{PrecisionFigure, RunSettings};
 
 /// The percentage of a figure that is a percentile; none for other figures.
-pub fn percentile(of: PrecisionOf) -> Option<f64> {
+pub fn percentile_of_figure(of: PrecisionFigure) -> Option<f64> {
     match of {
-        PrecisionOf::ResponseTime | PrecisionOf::Iops | PrecisionOf::BytesPerSecond => None,
-        PrecisionOf::P50 => Some(50.0),
-        PrecisionOf::P90 => Some(90.0),
-        PrecisionOf::P99 => Some(99.0),
-        PrecisionOf::P99_9 => Some(99.9),
+        PrecisionFigure::ResponseTime | PrecisionFigure::Iops | PrecisionFigure::BytesPerSecond => None,
+        PrecisionFigure::P50 => Some(50.0),
+        PrecisionFigure::P90 => Some(90.0),
+        PrecisionFigure::P99 => Some(99.0),
+        PrecisionFigure::P99_9 => Some(99.9),
     }
 }
 
 /// The half width of the 95 % interval of a figure as a share of the estimate, if there is an interval.
-pub fn relative(of: PrecisionOf, counted: &Counted, interval: Measuring) -> Option<f64> {
+pub fn relative_half_width(
+    of: PrecisionFigure,
+    counted: &MeasuredIoCounts,
+    interval: MeasuredInterval,
+) -> Option<f64> {
     let observations = &counted.observations;
     let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
-    let relative = match (of, percentile(of)) {
-        (PrecisionOf::Iops, _) => rates()[0].relative(),
-        (PrecisionOf::BytesPerSecond, _) => rates()[1].relative(),
-        (_, None) => observations.mean_ns(&ALL).relative(),
+    let relative = match (of, percentile_of_figure(of)) {
+        (PrecisionFigure::Iops, _) => rates()[0].relative_half_width(),
+        (PrecisionFigure::BytesPerSecond, _) => rates()[1].relative_half_width(),
+        (_, None) => observations.mean_ns(&ALL).relative_half_width(),
         (_, Some(percent)) => {
             let series = observations.series(&ALL, &[percent]);
             let (low, high) = series.percentiles[0]?;
@@ -38,25 +42,29 @@ pub fn relative(of: PrecisionOf, counted: &Counted, interval: Measuring) -> Opti
     relative.is_finite().then_some(relative)
 }
 
-fn is_trusted(of: PrecisionOf, counted: &Counted, interval: Measuring) -> bool {
+fn is_trusted(of: PrecisionFigure, counted: &MeasuredIoCounts, interval: MeasuredInterval) -> bool {
     let observations = &counted.observations;
     let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
     match of {
-        PrecisionOf::Iops => rates()[0].is_trusted(),
-        PrecisionOf::BytesPerSecond => rates()[1].is_trusted(),
+        PrecisionFigure::Iops => rates()[0].is_trusted(),
+        PrecisionFigure::BytesPerSecond => rates()[1].is_trusted(),
         _ => observations.mean_ns(&ALL).is_trusted(),
     }
 }
 
 /// Whether the measured figure has reached the required precision; never if the run requires none.
-pub fn is_precise(run: &RunSettings, counted: &Counted, interval: Measuring) -> bool {
+pub fn has_required_precision(
+    run: &RunSettings,
+    counted: &MeasuredIoCounts,
+    interval: MeasuredInterval,
+) -> bool {
     let (Some(share), of) = (run.precision, run.precision_of) else { return false };
     let within = share.fraction();
-    let narrow = relative(of, counted, interval).is_some_and(|r| r <= within / (1.0 + within));
+    let narrow = relative_half_width(of, counted, interval).is_some_and(|r| r <= within / (1.0 + within));
     narrow && is_trusted(of, counted, interval)
 }
 
 /// The number of measured I/Os at which precision is checked next.
-pub fn next_look(run: &RunSettings, ios: u64) -> u64 {
+pub fn next_precision_check(run: &RunSettings, ios: u64) -> u64 {
     (ios + ios.div_ceil(2)).min(run.most_ios)
 }

@@ -62,7 +62,7 @@ impl Records {
     }
 
     /// The dwells of the I/O with this index.
-    pub fn stays(&self, number: usize) -> &[Dwell] {
+    pub fn dwells_of_io(&self, number: usize) -> &[Dwell] {
         let from = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.stays[from..self.ends[number]]
     }

@@ -14,7 +14,7 @@ pub const BATCH: usize = 1 << 16;
 
 /// A receiver of the rows of a run. If the receiver cannot store the rows, it stores the error, and the run continues, because its summary
 /// does not need the rows.
-pub trait TakesRows {
+pub trait RowReceiver {
     /// Receives some of the measured I/Os; over all calls they are in order of completion.
     fn take_ios(&mut self, ios: &Records, range: Range<usize>);
 
@@ -23,7 +23,7 @@ pub trait TakesRows {
 }
 
 /// Hands over all remaining rows of I/Os.
-pub(crate) fn hand_over_ios(ios: &Records, to: &mut dyn TakesRows) {
+pub(crate) fn hand_over_ios(ios: &Records, to: &mut dyn RowReceiver) {
     for begin in (0..ios.len()).step_by(BATCH) {
         to.take_ios(ios, begin..(begin + BATCH).min(ios.len()));
     }
@@ -37,7 +37,7 @@ pub(crate) fn hand_over_tenancies(
     tenancies: &mut Vec<Tenancy>,
     now: Time,
     (opened, closed): (Option<Time>, Option<Time>),
-    to: &mut dyn TakesRows,
+    to: &mut dyn RowReceiver,
 ) {
     if tenancies.len() < BATCH {
         return;

@@ -3,10 +3,10 @@
 use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
-use crate::counted::{Measuring, Records};
-pub use crate::flow::{Preparing, RunFlow};
-pub use crate::recording::Recording;
-use crate::rows::{self, TakesRows};
+use crate::counted::{MeasuredInterval, Records};
+pub use crate::flow::{PreparationProgress, RunFlow};
+pub use crate::recording::RecordingOptions;
+use crate::rows::{self, RowReceiver};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
@@ -16,7 +16,7 @@ use sansim_kernel::Time;
 use sansim_observe::file::FileError;
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
-use sansim_observe::observers::{Observers, WatchOptions, Watched};
+use sansim_observe::observers::{ObserverResults, Observers, WatchOptions};
 use sansim_observe::paths::Path;
 use sansim_observe::slowest::SlowestIos;
 use sansim_observe::tenancy::Tenancy;
@@ -28,7 +28,7 @@ use std::time::Instant;
 
 /// The windows of simulated time in which observers write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum When {
+pub enum ObserverWindows {
     /// The observers write all the time.
     #[default]
     Always,
@@ -47,11 +47,11 @@ pub struct RunOptions {
     /// A seed that replaces the scenario's seed.
     pub seed: Option<u64>,
     /// The records that the run keeps.
-    pub recording: Recording,
+    pub recording: RecordingOptions,
     /// The observers of the run.
     pub watch: WatchOptions,
     /// The windows in which observers of this run write.
-    pub when: When,
+    pub when: ObserverWindows,
 }
 
 /// The progress of a run.
@@ -74,7 +74,7 @@ pub struct Progress {
     /// The number of runs.
     pub passes: u32,
     /// The current preparation before simulated time begins, and the wall seconds spent on it.
-    pub preparing: Option<(Preparing, f64)>,
+    pub preparing: Option<(PreparationProgress, f64)>,
     /// Wall-clock seconds of all preparations; 0 until they are done.
     pub prepared_s: f64,
 }
@@ -95,14 +95,14 @@ pub struct RunResult {
     /// The paths of chosen measured I/Os, if they are recorded.
     pub paths: Vec<Path>,
     /// The output of the observers.
-    pub watched: Watched,
+    pub watched: ObserverResults,
     /// The names of stations, by which records, samples and tenancies are numbered.
     pub names: SystemNames,
 }
 
 /// The output of a simulation at its end, which may be early.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct EndedRun {
     /// The summary of the result.
     pub summary: Summary,
     /// The wall-clock time and the number of events of the run.
@@ -112,7 +112,7 @@ pub struct Ended {
     /// The samples of the run.
     pub samples: Samples,
     /// The measured interval.
-    pub measured: Measuring,
+    pub measured: MeasuredInterval,
     /// The simulated time at which the run ended.
     pub at: Time,
 }
@@ -182,7 +182,7 @@ pub fn run(
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<RunResult, RunError> {
-    run_into(scenario, options, None, progress)
+    run_with_receiver(scenario, options, None, progress)
 }
 
 /// Runs a scenario as [`run`] does. The receiver of rows gets the measured I/Os and tenancies that are recorded, and the result
@@ -191,10 +191,10 @@ pub fn run(
 /// # Errors
 ///
 /// The errors are the errors of [`run`].
-pub fn run_into(
+pub fn run_with_receiver(
     scenario: &Scenario,
     options: &RunOptions,
-    rows: Option<&mut dyn TakesRows>,
+    rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<RunResult, RunError> {
     if let Some((network, what)) = without_frames(scenario, &options.watch) {
@@ -203,8 +203,8 @@ pub fn run_into(
     let (mut result, Ends { measured, .. }) = run_watched(scenario, options, rows, progress)?;
     if !result.summary.stopped_early {
         // Where times determine the end of a run, the scenario knew the end before.
-        if scenario.run.ends_by().is_none() {
-            result.summary.warnings.extend(scenario.events_behind(measured - Time::ZERO));
+        if scenario.run.end_time().is_none() {
+            result.summary.warnings.extend(scenario.events_after_end(measured - Time::ZERO));
         }
     }
     Ok(result)
@@ -228,7 +228,7 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(ended: &Ended) -> Self {
+    fn of(ended: &EndedRun) -> Self {
         Self { at: ended.at, measured: ended.measured.closed }
     }
 }
@@ -237,38 +237,42 @@ impl Ends {
 fn run_watched(
     scenario: &Scenario,
     options: &RunOptions,
-    mut rows: Option<&mut dyn TakesRows>,
+    mut rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<(RunResult, Ends), RunError> {
-    let plan = build::plan(scenario, options.seed, options.loop_model);
-    let names = plan.names();
-    if options.watch.is_nothing() {
+    let plan = build::plan_system(scenario, options.seed, options.loop_model);
+    let names = plan.observer_names();
+    if options.watch.observes_nothing() {
         let ended = run_plan_into(&plan, options.recording, None, rows, progress)?;
         let ends = Ends::of(&ended);
-        return Ok((RunResult::new(ended, Watched::default(), names), ends));
+        return Ok((RunResult::new(ended, ObserverResults::default(), names), ends));
     }
     // The files are created before any run, so that files that cannot be written are reported at once.
     let mut observers = Observers::create(&options.watch, &names)?;
     let mut pass = 1;
-    let passes = if matches!(options.when, When::Slowest(_)) && options.watch.writes_files() { 2 } else { 1 };
+    let passes = if matches!(options.when, ObserverWindows::Slowest(_)) && options.watch.writes_files() {
+        2
+    } else {
+        1
+    };
     match options.when {
-        When::Always => {}
-        When::Between(from, to) => observers.set_windows(Windows::new(vec![(from, to)])),
-        When::Slowest(_) if passes == 1 => {}
-        When::Slowest(count) => {
+        ObserverWindows::Always => {}
+        ObserverWindows::Between(from, to) => observers.set_windows(Windows::new(vec![(from, to)])),
+        ObserverWindows::Slowest(_) if passes == 1 => {}
+        ObserverWindows::Slowest(count) => {
             let mut first = |seen: &Progress| progress(&Progress { passes, ..*seen });
             match find_slowest(&plan, count, &mut first)? {
                 Search::Found(spans) => observers.set_windows(Windows::new(spans)),
                 // The second run would add nothing to a search that was stopped.
                 Search::Stopped(ended) => {
                     let ends = Ends::of(&ended);
-                    return Ok((RunResult::new(*ended, Watched::default(), names), ends));
+                    return Ok((RunResult::new(*ended, ObserverResults::default(), names), ends));
                 }
             }
             pass = 2;
         }
     }
-    let again = rows.as_mut().map(|rows| &mut **rows as &mut dyn TakesRows);
+    let again = rows.as_mut().map(|rows| &mut **rows as &mut dyn RowReceiver);
     let ended = run_plan_into(&plan, options.recording, Some(&mut observers), again, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
     })?;
@@ -288,7 +292,7 @@ enum Search {
     /// The times in which the slowest I/Os are in the system.
     Found(Vec<(Time, Time)>),
     /// The run was asked to stop; its results so far are returned.
-    Stopped(Box<Ended>),
+    Stopped(Box<EndedRun>),
 }
 
 /// Finds the times in which the slowest measured I/Os are in the system, by a run that records nothing else.
@@ -299,7 +303,7 @@ fn find_slowest(
 ) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
     // The automatic rule decides only at the end which I/Os are left out; it keeps all records anyhow.
-    let recording = Recording { ios: automatic, ..Recording::default() };
+    let recording = RecordingOptions { ios: automatic, ..RecordingOptions::default() };
     let mut slowest = SlowestIos::new(count);
     let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;
     let ios = std::mem::take(&mut ended.ios);
@@ -316,12 +320,12 @@ fn find_slowest(
 }
 
 impl RunResult {
-    fn new(ended: Ended, mut watched: Watched, names: SystemNames) -> Self {
-        let Ended { summary, run, ios, samples, measured, .. } = ended;
+    fn new(ended: EndedRun, mut watched: ObserverResults, names: SystemNames) -> Self {
+        let EndedRun { summary, run, ios, samples, measured, .. } = ended;
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
         // With the automatic rule the length of the warm-up is known only now.
-        paths.retain(|path| measured.holds(path.completed));
+        paths.retain(|path| measured.contains_event(path.completed));
         tenancies.retain(|tenancy| measured.opened <= tenancy.won && tenancy.won < measured.closed);
         Self { summary, run, ios, samples, tenancies, paths, watched, names }
     }
@@ -333,21 +337,21 @@ impl RunResult {
 /// Fails if the run does not end within simulated time, or violates a conservation law.
 pub fn run_plan(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     observer: Option<&mut dyn Observer>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
-) -> Result<Ended, RunError> {
+) -> Result<EndedRun, RunError> {
     run_plan_into(plan, recording, observer, None, progress)
 }
 
 /// Runs a plan, and hands rows to a receiver during the run.
 fn run_plan_into(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     observer: Option<&mut dyn Observer>,
-    rows: Option<&mut dyn TakesRows>,
+    rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
-) -> Result<Ended, RunError> {
+) -> Result<EndedRun, RunError> {
     let start = Instant::now();
     let mut simulation = Simulation::build(plan, recording, observer);
     let (mut now, mut since) = ("", start);
@@ -374,11 +378,11 @@ fn run_plan_into(
 /// Runs a simulation of a plan that began at this wall-clock time, unless it was stopped before.
 fn run_to_end(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     (mut simulation, start, flow): (Simulation<'_>, Instant, RunFlow),
-    mut rows: Option<&mut dyn TakesRows>,
+    mut rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
-) -> Result<Ended, RunError> {
+) -> Result<EndedRun, RunError> {
     let mut stopped_early = flow == RunFlow::Stop;
     let prepared_s = start.elapsed().as_secs_f64();
     while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
@@ -388,8 +392,8 @@ fn run_to_end(
         let seen = Progress {
             simulated_s: simulation.now().as_s_f64(),
             wall_s: start.elapsed().as_secs_f64(),
-            ios: simulation.measurement.completed(),
-            total_ios: simulation.measurement.total(simulation.now()),
+            ios: simulation.measurement.completed_io_count(),
+            total_ios: simulation.measurement.planned_io_count(simulation.now()),
             open_end: simulation.measurement.has_open_end(),
             pass: 1,
             passes: 1,
@@ -412,8 +416,8 @@ fn run_to_end(
             return Err(RunError::Clock(ClockError {
                 at: simulation.now(),
                 fault,
-                ios: simulation.measurement.completed(),
-                total_ios: simulation.measurement.total(simulation.now()),
+                ios: simulation.measurement.completed_io_count(),
+                total_ios: simulation.measurement.planned_io_count(simulation.now()),
             }));
         }
         if let Some((name, why)) = simulation.fault(&plan.names) {
@@ -425,17 +429,17 @@ fn run_to_end(
     let wall_s = start.elapsed().as_secs_f64();
     let run = RunInfo {
         version: env!("CARGO_PKG_VERSION"),
-        r#loop: plan.has_loops().then(|| loop_name(plan.model)),
+        r#loop: plan.has_two_loop_models().then(|| loop_name(plan.model)),
         wall_s,
-        events: simulation.events(),
-        events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
+        events: simulation.event_count(),
+        events_per_second: simulation.event_count() as f64 / wall_s.max(1e-9),
         simulated_per_wall: at.as_s_f64() / wall_s.max(1e-9),
     };
     let (summary, measured, mut ios, samples) = summarise(plan, simulation, stopped_early, recording.ios);
     if let Some(rows) = rows {
         rows::hand_over_ios(&std::mem::take(&mut ios), rows);
     }
-    Ok(Ended { summary, run, ios, samples, measured, at })
+    Ok(EndedRun { summary, run, ios, samples, measured, at })
 }
 
 /// The name of a loop model in results and options.

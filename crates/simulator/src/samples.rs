@@ -1,6 +1,6 @@
 //! Periodic samples of queues and of the utilisation of loop and nodes, over the whole run.
 
-use sansim_assembly::board::Board;
+use sansim_assembly::board::MeasurementBoard;
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::names::SystemNames;
 
@@ -45,7 +45,7 @@ pub struct Sample {
 pub struct Samples {
     /// The samples in order of time.
     pub rows: Vec<Sample>,
-    board: Board,
+    board: MeasurementBoard,
     /// The number of servers behind each meter.
     capacities: Vec<u64>,
 }
@@ -105,12 +105,12 @@ impl Sampler {
     }
 
     /// The samples, when the run is over.
-    pub(crate) fn into_samples(self, board: Board, capacities: Vec<u64>) -> Samples {
+    pub(crate) fn into_samples(self, board: MeasurementBoard, capacities: Vec<u64>) -> Samples {
         Samples { rows: self.samples, board, capacities }
     }
 
     /// The last moment before the next sample, at most the end of simulated time.
-    pub fn until(&self) -> Time {
+    pub fn last_moment_before_sample(&self) -> Time {
         Time::HORIZON.min(self.next - Span(1))
     }
 

@@ -18,7 +18,7 @@ const EXACT: u64 = 1_000_000;
 /// The number of buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
 
-/// The slowest I/Os of a run; see the module text.
+/// The slowest I/Os of a run.
 #[derive(Clone, Debug)]
 pub struct SlowestRows {
     count: u64,
@@ -104,7 +104,7 @@ impl SlowestRows {
     }
 
     /// The mean time of the slowest percent by ledger line, in ticks.
-    pub fn spent(&self) -> Vec<f64> {
+    pub fn mean_time_by_segment(&self) -> Vec<f64> {
         let percent = self.count.div_ceil(100);
         match &self.buckets {
             Some(buckets) if self.count > EXACT => self.spent_by_buckets(buckets, percent),
@@ -184,9 +184,13 @@ mod tests {
     fn the_slowest_percent_of_up_to_a_million_is_exact() {
         let slowest = filled(10_000, 10_000);
         let mean = (9_901..=10_000).map(f64::from).sum::<f64>() / 100.0;
-        assert_eq!(slowest.spent(), [mean, 2.0 * mean]);
+        assert_eq!(slowest.mean_time_by_segment(), [mean, 2.0 * mean]);
         assert!(slowest.is_exact());
-        assert_eq!(filled(10_000, 10_000_000).spent(), slowest.spent(), "though there might have been more");
+        assert_eq!(
+            filled(10_000, 10_000_000).mean_time_by_segment(),
+            slowest.mean_time_by_segment(),
+            "though there might have been more"
+        );
     }
 
     #[test]
@@ -194,7 +198,7 @@ mod tests {
         let count = 1_200_000;
         let slowest = filled(count, 2_000_000);
         let exact = count as f64 * 0.995;
-        let found = slowest.spent();
+        let found = slowest.mean_time_by_segment();
         assert!((found[0] / exact - 1.0).abs() < 0.004, "{} against {exact}", found[0]);
         assert!((found[1] / found[0] - 2.0).abs() < 1e-9, "shares are those of the ledgers");
         assert!(!slowest.is_exact());

@@ -1,11 +1,11 @@
 //! The origin of the intervals of a result, and whether they can be trusted.
 
 use crate::counted::ALL;
-use crate::measure::{MeasurementResult, is_long};
-use crate::precision::relative;
+use crate::measure::{MeasurementResult, is_long_warm_up};
+use crate::precision::relative_half_width;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Interval;
-use sansim_scenario::{PrecisionOf, WarmUp};
+use sansim_scenario::{PrecisionFigure, WarmUp};
 use serde::Serialize;
 
 /// The methods of the intervals, and the reasons for or against trusting them.
@@ -20,23 +20,23 @@ pub struct Statistics {
     /// The method of the intervals of percentiles.
     pub percentile_method: String,
     /// The batches behind the interval of the mean response time.
-    pub response_time_ns: Batches,
+    pub response_time_ns: IntervalBatches,
     /// The batches behind the interval of `iops`.
-    pub iops: Batches,
+    pub iops: IntervalBatches,
     /// The I/Os left out as warm-up.
-    pub warm_up: LeftOut,
+    pub warm_up: LeftOutIos,
     /// Whether the intervals can be trusted, because there are no doubts.
     pub trusted: bool,
     /// The reasons not to trust the intervals. If a workload is unstable the first reason names it, with a
     /// remedy.
     pub doubts: Vec<String>,
     /// The required precision and whether it was reached; null if the scenario gives the length of the run.
-    pub precision: Option<Reached>,
+    pub precision: Option<PrecisionOutcome>,
 }
 
 /// The batches of an interval.
 #[derive(Clone, Debug, Serialize)]
-pub struct Batches {
+pub struct IntervalBatches {
     /// The number of batches.
     pub batches: usize,
     /// The number of I/Os of a batch.
@@ -50,7 +50,7 @@ pub struct Batches {
     pub parts_lag1: f64,
 }
 
-impl Batches {
+impl IntervalBatches {
     fn new(interval: &Interval, part_size: u64) -> Self {
         let Interval { batches, lag1, parts_per_batch, parts, parts_lag1, .. } = *interval;
         Self { batches, ios_per_batch: parts_per_batch as u64 * part_size, lag1, parts, parts_lag1 }
@@ -59,7 +59,7 @@ impl Batches {
 
 /// The I/Os that were left out.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeftOut {
+pub struct LeftOutIos {
     /// The rule of the warm-up.
     pub rule: String,
     /// The number of I/Os before the measured ones.
@@ -70,7 +70,7 @@ pub struct LeftOut {
 
 /// The outcome of a requested precision.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reached {
+pub struct PrecisionOutcome {
     /// The figure, by its place in the summary.
     pub of: &'static str,
     /// The allowed error, as a share of the true value.
@@ -97,13 +97,14 @@ impl Statistics {
         let mean = observations.mean_ns(&ALL);
         let interval = measured.interval;
         let [iops, _] = observations.rates(interval.opened, interval.closed, interval.rate_edges());
-        let settles = |of: PrecisionOf| instability.is_none() || is_rate(of);
+        let settles = |of: PrecisionFigure| instability.is_none() || is_rate(of);
         let precision = plan.run.precision.map(|share| {
             let of = plan.run.precision_of;
-            Reached {
+            PrecisionOutcome {
                 of: place(of),
                 within: share.fraction(),
-                relative_half_width: relative(of, &measured.counted, interval).filter(|_| settles(of)),
+                relative_half_width: relative_half_width(of, &measured.counted, interval)
+                    .filter(|_| settles(of)),
                 reached: measured.reached && settles(of),
                 ended_by: match (stopped_early, measured.reached) {
                     (true, _) => "interruption",
@@ -114,7 +115,7 @@ impl Statistics {
         });
         let doubts = doubts(plan, measured, &mean, &iops, (instability, drift));
         let (count, of) = (observations.count(), observations.part_size());
-        let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
+        let (means, rates) = (IntervalBatches::new(&mean, of), IntervalBatches::new(&iops, of));
         Self {
             confidence: 0.95,
             mean_method: format!(
@@ -131,7 +132,7 @@ impl Statistics {
             ),
             response_time_ns: means,
             iops: rates,
-            warm_up: LeftOut {
+            warm_up: LeftOutIos {
                 rule: match plan.run.warm_up {
                     WarmUp::Auto => "MSER-5".to_owned(),
                     WarmUp::IosPerSlot(count) => format!("{count} I/Os per slot"),
@@ -148,21 +149,21 @@ impl Statistics {
 }
 
 /// The place of a figure in the summary.
-fn place(of: PrecisionOf) -> &'static str {
+fn place(of: PrecisionFigure) -> &'static str {
     match of {
-        PrecisionOf::ResponseTime => "response_time_ns.mean",
-        PrecisionOf::Iops => "iops",
-        PrecisionOf::BytesPerSecond => "bytes_per_second",
-        PrecisionOf::P50 => "response_time_ns.p50",
-        PrecisionOf::P90 => "response_time_ns.p90",
-        PrecisionOf::P99 => "response_time_ns.p99",
-        PrecisionOf::P99_9 => "response_time_ns.p99_9",
+        PrecisionFigure::ResponseTime => "response_time_ns.mean",
+        PrecisionFigure::Iops => "iops",
+        PrecisionFigure::BytesPerSecond => "bytes_per_second",
+        PrecisionFigure::P50 => "response_time_ns.p50",
+        PrecisionFigure::P90 => "response_time_ns.p90",
+        PrecisionFigure::P99 => "response_time_ns.p99",
+        PrecisionFigure::P99_9 => "response_time_ns.p99_9",
     }
 }
 
 /// Whether the figure is a rate, which settles even where response times grow.
-fn is_rate(of: PrecisionOf) -> bool {
-    matches!(of, PrecisionOf::Iops | PrecisionOf::BytesPerSecond)
+fn is_rate(of: PrecisionFigure) -> bool {
+    matches!(of, PrecisionFigure::Iops | PrecisionFigure::BytesPerSecond)
 }
 
 fn doubts(
@@ -178,7 +179,7 @@ fn doubts(
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
     let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();
-    if !mean.is_long_enough() {
+    if !mean.has_enough_observations() {
         doubts.push(format!("{count} I/Os are too few to judge by"));
     }
     for (what, interval, told) in [("response times", mean, settles), ("rates", iops, true)] {
@@ -189,7 +190,10 @@ fn doubts(
             ));
         }
     }
-    if settles && plan.run.warm_up == WarmUp::Auto && is_long(measured.left_out, measured.left_out + count) {
+    if settles
+        && plan.run.warm_up == WarmUp::Auto
+        && is_long_warm_up(measured.left_out, measured.left_out + count)
+    {
         let share = 100.0 * measured.left_out as f64 / (measured.left_out + count) as f64;
         doubts.push(format!(
             "MSER-5 leaves out {share:.0} % of the run, which may not have settled: run longer"

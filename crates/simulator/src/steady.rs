@@ -65,16 +65,16 @@ pub(crate) struct Watch {
 
 /// Whether the state was steady.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Steady {
+pub struct SteadyState {
     /// Whether no stock drifts and no workload is unstable.
     pub ok: bool,
     /// The stocks that drift.
-    pub drifts: Vec<Drift>,
+    pub drifts: Vec<StockDrift>,
 }
 
 /// The drift of a stock.
 #[derive(Clone, Debug, Serialize)]
-pub struct Drift {
+pub struct StockDrift {
     /// The component, or the part of the component, whose stock drifts.
     pub part: String,
     /// The name of the stock.
@@ -115,7 +115,7 @@ impl Watch {
     }
 
     /// Begins the measured interval: earlier samples do not count.
-    pub fn begins(&mut self, now: Time) {
+    pub fn begin_interval(&mut self, now: Time) {
         if self.next < Time::NEVER {
             self.looks.clear();
             self.levels.clear();
@@ -149,7 +149,7 @@ impl Watch {
     }
 
     /// The drifts between two moments.
-    pub fn drifts(&self, opened: Time, closed: Time) -> Vec<Drift> {
+    pub fn stock_drifts(&self, opened: Time, closed: Time) -> Vec<StockDrift> {
         let looks = || self.looks.iter().enumerate().filter(|&(_, &at)| at >= opened && at <= closed);
         let of_stock = |(number, watched): (usize, &Watched)| {
             let level = |look: usize| self.levels[look * self.stocks.len() + number];
@@ -164,7 +164,7 @@ impl Watch {
 }
 
 impl Watched {
-    fn drift(&self, levels: &[(Time, StockLevel)]) -> Option<Drift> {
+    fn drift(&self, levels: &[(Time, StockLevel)]) -> Option<StockDrift> {
         let (&(begun, first), &(ended, last)) = (levels.first()?, levels.last()?);
         let rate = mean_rate(levels)?;
         let grew = last.level - first.level;
@@ -197,7 +197,7 @@ impl Watched {
             shown(rate.abs()),
             shown(last.level)
         );
-        Some(Drift {
+        Some(StockDrift {
             part: self.part.clone(),
             what: self.stock.name,
             unit: self.stock.unit.name(),
@@ -237,7 +237,7 @@ fn shown(value: f64, unit: FigureUnit) -> String {
 }
 
 /// The message about all drifts; none without drifts.
-pub(crate) fn told(drifts: &[Drift]) -> Option<String> {
+pub(crate) fn told(drifts: &[StockDrift]) -> Option<String> {
     let told: Vec<&str> = drifts.iter().map(|drift| drift.told.as_str()).collect();
     (!told.is_empty()).then(|| format!("the state of the system is not steady: {}", told.join("; ")))
 }
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_queue_below_saturation_does_not_drift_and_one_above_does() {
-        let trials = u64::from(sansim_trials::cases(500));
+        let trials = u64::from(sansim_trials::case_count(500));
         for steps in [3, 30, 300, 3_000] {
             let drifts = |load: f64| {
                 (0..trials)

@@ -2,20 +2,20 @@
 //! units; times are in nanoseconds.
 
 use crate::components::{ComponentSummary, Constants, components};
-use crate::counted::{ALL, Measuring, READS, Records, WRITES};
-use crate::culprits::ToldCulprit;
+use crate::counted::{ALL, MeasuredInterval, READS, Records, WRITES};
+use crate::culprits::ReportedCulprit;
 use crate::errors::ErrorSummary;
-pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, Settled};
-use crate::fullest_link::{self, FullestLink};
+pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, SteadyOnlyFigure};
+use crate::fullest_link::{self, BusiestLink};
 use crate::instability;
 use crate::measure::MeasurementResult;
-use crate::parts::{Asking, DeviceGroup, FairnessIndex, Loaded, Parts, ResultPart};
+use crate::parts::{DeviceGroup, FairnessIndex, HostResult, Parts, ResultPart, WorkloadResult};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
-use crate::steady::{self, Steady};
-use sansim_analytic::bounds::{self, Bound};
+use crate::steady::{self, SteadyState};
+use sansim_analytic::bounds::{self, CheckedBound};
 pub use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
@@ -52,17 +52,17 @@ pub struct Summary {
     /// The half width of the 95 % confidence interval of `bytes_per_second`.
     pub bytes_per_second_ci95: Option<f64>,
     /// The average number of measured I/Os in flight, by Little's law; null where response times are.
-    pub under_way: Settled<f64>,
+    pub under_way: SteadyOnlyFigure<f64>,
     /// The response times of all measured I/Os; null if a workload is unstable.
-    pub response_time_ns: Settled<ResponseTime>,
+    pub response_time_ns: SteadyOnlyFigure<ResponseTime>,
     /// The figures of reads alone.
     pub reads: DirectionFigures,
     /// The figures of writes alone.
     pub writes: DirectionFigures,
     /// The results of each workload.
-    pub workloads: NamedValues<Loaded>,
+    pub workloads: NamedValues<WorkloadResult>,
     /// The results of each host.
-    pub hosts: NamedValues<Asking>,
+    pub hosts: NamedValues<HostResult>,
     /// The devices that workloads use, by the components that have them: a group of drives is one entry.
     pub device_groups: NamedValues<DeviceGroup>,
     /// The results of each device that workloads use.
@@ -76,11 +76,11 @@ pub struct Summary {
     /// The congestion culprits of networks and their victims, up to the end of the run; empty where this was not recorded, or where
     /// there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub culprits: Vec<ToldCulprit>,
+    pub culprits: Vec<ReportedCulprit>,
     /// The open workloads with more arrivals than completions.
     pub unstable: Vec<String>,
     /// Whether the state of the system was steady while it was measured, and the stocks that drifted.
-    pub steady: Steady,
+    pub steady: SteadyState,
     /// The errors of the whole run; empty without errors.
     #[serde(skip_serializing_if = "ErrorSummary::is_empty")]
     pub errors: ErrorSummary,
@@ -88,12 +88,12 @@ pub struct Summary {
     pub components: NamedValues<ComponentSummary>,
     /// The fullest link of each network that has several links; empty if no network has.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
-    pub fullest_links: NamedValues<FullestLink>,
+    pub fullest_links: NamedValues<BusiestLink>,
     /// The mean time in each ledger line; null if a workload is unstable, like the response times to which it
     /// adds up.
-    pub ledger_ns: Settled<LedgerSummary>,
+    pub ledger_ns: SteadyOnlyFigure<LedgerSummary>,
     /// The upper bounds of the rates, and the least time of an I/O, together with the simulated values.
-    pub bounds: NamedValues<Bound>,
+    pub bounds: NamedValues<CheckedBound>,
     /// The method of the intervals, and doubts about them.
     pub statistics: Statistics,
     /// The results of workloads that run in passes.
@@ -193,36 +193,36 @@ pub(crate) fn summarise(
     mut simulation: Simulation<'_>,
     stopped_early: bool,
     keep_ios: bool,
-) -> (Summary, Measuring, Records, Samples) {
+) -> (Summary, MeasuredInterval, Records, Samples) {
     let now = simulation.now();
-    simulation.open_at(simulation.measurement.opening());
+    simulation.open_at(simulation.measurement.interval_begin_number());
     let metered = simulation.metered();
     let passes = passes(plan, &simulation);
     let constants = Constants::of(plan, &simulation);
-    let (issued, cut) = (simulation.background(), simulation.cut());
+    let (issued, cut) = (simulation.background_counts(), simulation.cut_background_count());
     let culprits = simulation.culprits(&plan.names);
     let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
     let errors = ErrorSummary::new(&simulation.around.errors, &plan.names);
     let watch = simulation.watch.clone();
-    let (measurement, samples) = simulation.into_parts();
+    let (measurement, samples) = simulation.into_measurement_and_samples();
     let measured = measurement.finish(now);
-    let drifts = watch.drifts(measured.interval.opened, measured.interval.closed);
-    let seconds = measured.interval.length().as_s_f64();
+    let drifts = watch.stock_drifts(measured.interval.opened, measured.interval.closed);
+    let seconds = measured.interval.measured_length().as_s_f64();
     let all = measured.counted.observations.series(&ALL, &PERCENTS);
     let Parts { workloads, hosts, device_groups, devices, fairness, warnings } =
         Parts::new(plan, &measured.counted.tallies, seconds, half_width(all.mean_ns));
     let unstable = instability::names(&workloads);
     let holds = unstable.is_empty();
     let drifting = steady::told(&drifts);
-    let steady = Steady { ok: holds && drifts.is_empty(), drifts };
+    let steady = SteadyState { ok: holds && drifts.is_empty(), drifts };
     let statistics =
         Statistics::new(plan, &measured, stopped_early, (instability::told(&workloads), drifting));
     let MeasurementResult { counted, left_out, interval, records, .. } = measured;
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
-    let under_way = counted.tallies.all().in_flight(seconds);
+    let under_way = counted.tallies.sums_of_all_ios().in_flight(seconds);
     let components = components(plan, &constants, &metered, seconds);
     let of_places = plan.board.first_meter.last().copied().unwrap_or(0);
     let fullest_links = fullest_link::of(plan, &metered[of_places..], seconds);
@@ -233,7 +233,7 @@ pub(crate) fn summarise(
     };
     let ledger = LedgerSummary {
         mean: by_line(&plan.names, counted.spent.iter().map(|&ticks| ticks as f64 / count)),
-        slowest_percent: by_line(&plan.names, counted.slowest.spent().into_iter()),
+        slowest_percent: by_line(&plan.names, counted.slowest.mean_time_by_segment().into_iter()),
         slowest_percent_exact: counted.slowest.is_exact(),
     };
     let directions = [READS, WRITES].map(direction);
@@ -242,7 +242,7 @@ pub(crate) fn summarise(
         bytes: directions[kind].bytes as f64,
         are_of_one_size: counted.sizes[kind].is_some_and(|(least, most)| least == most),
     };
-    let bounds = bounds::of(
+    let bounds = bounds::bounds_of_run(
         plan,
         &bounds::MeasuredRun {
             reads: requests(READS),
@@ -265,8 +265,8 @@ pub(crate) fn summarise(
         iops_ci95: half_width(rates[0]),
         bytes_per_second: per_second(all.amount),
         bytes_per_second_ci95: half_width(rates[1]),
-        under_way: Settled { figure: under_way, holds },
-        response_time_ns: Settled { figure: response_time(&all), holds },
+        under_way: SteadyOnlyFigure { figure: under_way, holds },
+        response_time_ns: SteadyOnlyFigure { figure: response_time(&all), holds },
         reads,
         writes,
         workloads,
@@ -276,13 +276,13 @@ pub(crate) fn summarise(
         fairness,
         background: BackgroundCounts { issued, done: issued - cut, cut },
         warnings: warnings.into_iter().chain(remarks).collect(),
-        culprits: culprits.into_iter().map(ToldCulprit::from).collect(),
+        culprits: culprits.into_iter().map(ReportedCulprit::from).collect(),
         steady,
         unstable,
         errors,
         components,
         fullest_links,
-        ledger_ns: Settled { figure: ledger, holds },
+        ledger_ns: SteadyOnlyFigure { figure: ledger, holds },
         bounds,
         statistics,
         passes: NamedValues(passes),

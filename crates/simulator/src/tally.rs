@@ -3,10 +3,10 @@
 //! There may be thousands of devices, so distributions are kept in buckets whose width is at most 0.8 % of their value, without
 //! confidence intervals. For a host at a device only sums are kept.
 
-use crate::extent::Extent;
+use crate::extent::SystemExtent;
 use crate::intervals::Intervals;
 use crate::record::IoRecord;
-use crate::trend::Trends;
+use crate::trend::GrowthTests;
 use sansim_kernel::TICKS_PER_NS;
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl DirectionSums {
     }
 
     /// The sums over these I/Os and the I/Os of `other` together.
-    pub fn with(&self, other: &Self) -> Self {
+    pub fn combined_with(&self, other: &Self) -> Self {
         let min_ns = match (self.count, other.count) {
             (0, _) => other.min_ns,
             (_, 0) => self.min_ns,
@@ -63,7 +63,7 @@ impl DirectionSums {
     }
 
     /// The mean response time in ns.
-    pub fn mean_ns(&self) -> f64 {
+    pub fn mean_response_ns(&self) -> f64 {
         self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
     }
 
@@ -114,12 +114,12 @@ impl Tally {
     }
 
     /// The counts of these I/Os and the I/Os of `other` together.
-    pub fn with(&self, other: &Self) -> Self {
+    pub fn combined_with(&self, other: &Self) -> Self {
         let (few, many) =
             if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
         let mut buckets = many.buckets.clone();
         buckets.iter_mut().zip(&few.buckets).for_each(|(sum, more)| *sum += more);
-        Self { sums: self.sums.with(&other.sums), buckets }
+        Self { sums: self.sums.combined_with(&other.sums), buckets }
     }
 
     /// A percentile of the response times in ns: the least upper end of a bucket that this percentage of the
@@ -138,7 +138,7 @@ impl Tally {
     }
 }
 
-/// The tallies of a run; see the module text.
+/// The tallies of a run.
 #[derive(Clone, Debug)]
 pub struct Tallies {
     /// The reads and writes of each stream, workload after workload.
@@ -146,7 +146,7 @@ pub struct Tallies {
     /// The index of the first stream of each workload.
     first_stream: Vec<usize>,
     /// The growth test of the response times of each stream, for open streams only.
-    pub trends: Vec<Option<Trends>>,
+    pub trends: Vec<Option<GrowthTests>>,
     /// The reads and writes of each device.
     pub devices: Vec<[Tally; 2]>,
     /// The reads and writes of each host at each device, if there are several hosts.
@@ -159,16 +159,16 @@ pub struct Tallies {
 
 impl Tallies {
     /// Empty tallies of a system of this extent, with this many expected I/Os.
-    pub(crate) fn new(expected: u64, extent: &Extent) -> Self {
-        let Extent { workloads, hosts, devices, .. } = extent;
+    pub(crate) fn new(expected: u64, extent: &SystemExtent) -> Self {
+        let SystemExtent { workloads, hosts, devices, .. } = extent;
         let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
         let mut first_stream = vec![0];
         first_stream.extend(workloads.iter().scan(0, |behind, streams| {
             *behind += streams.len();
             Some(*behind)
         }));
-        let trends: Vec<Option<Trends>> =
-            workloads.iter().flatten().map(|open| open.map(Trends::new)).collect();
+        let trends: Vec<Option<GrowthTests>> =
+            workloads.iter().flatten().map(|open| open.map(GrowthTests::new)).collect();
         let count = hosts.iter().max().map_or(0, |last| last + 1);
         let pairs = if count > 1 { count * devices } else { 0 };
         Self {
@@ -183,18 +183,21 @@ impl Tallies {
     }
 
     /// The streams of a workload, by their numbers among all streams.
-    pub fn streams_of(&self, workload: usize) -> Range<usize> {
+    pub fn streams_of_workload(&self, workload: usize) -> Range<usize> {
         self.first_stream[workload]..self.first_stream[workload + 1]
     }
 
     /// The sums of reads and writes of a host at a device; none where there is only one host.
-    pub fn at_device(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
+    pub fn host_device_sums(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
         self.at_devices.get(host * self.devices.len() + device).copied()
     }
 
     /// The sums over all I/Os.
-    pub fn all(&self) -> DirectionSums {
-        self.devices.iter().flatten().fold(DirectionSums::default(), |sum, tally| sum.with(&tally.sums))
+    pub fn sums_of_all_ios(&self) -> DirectionSums {
+        self.devices
+            .iter()
+            .flatten()
+            .fold(DirectionSums::default(), |sum, tally| sum.combined_with(&tally.sums))
     }
 
     /// The intervals of mean response times of workloads and hosts.
@@ -222,10 +225,10 @@ impl Tallies {
 }
 
 /// The sum of the tallies with these numbers, by direction.
-pub fn sum(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
+pub fn sum_tallies(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
     let mut sums: [Tally; 2] = Default::default();
     for [reads, writes] in numbers.map(|number| &tallies[number]) {
-        sums = [sums[0].with(reads), sums[1].with(writes)];
+        sums = [sums[0].combined_with(reads), sums[1].combined_with(writes)];
     }
     sums
 }
@@ -282,12 +285,12 @@ mod tests {
     #[test]
     fn two_together_are_as_one() {
         let (few, many) = (tally(5..50), tally(40..90_000));
-        for sum in [few.with(&many), many.with(&few)] {
+        for sum in [few.combined_with(&many), many.combined_with(&few)] {
             let sums = sum.sums;
             assert_eq!((sums.count, sums.bytes, sums.failed), (45 + 89_960, 900_050, 4 + 8_996));
             assert_eq!((sums.min_ns, sums.max_ns), (5, 89_999));
         }
-        assert_eq!(few.with(&Tally::default()).sums.min_ns, 5);
+        assert_eq!(few.combined_with(&Tally::default()).sums.min_ns, 5);
     }
 
     #[test]

@@ -14,9 +14,9 @@ const MOST: usize = 16;
 /// The number of completions of a window at first.
 const FIRST: u64 = 16;
 
-/// The growth test of a stream; see the module text.
+/// The growth test of a stream.
 #[derive(Clone, Debug)]
-pub struct Trend {
+pub struct GrowthTest {
     /// The least response time of each complete window.
     windows: Vec<Span>,
     /// The number of completions of a window.
@@ -29,13 +29,13 @@ pub struct Trend {
     all: u64,
 }
 
-impl Default for Trend {
+impl Default for GrowthTest {
     fn default() -> Self {
         Self { windows: Vec::with_capacity(MOST), length: FIRST, count: 0, least: Span::MAX, sum: 0, all: 0 }
     }
 }
 
-impl Trend {
+impl GrowthTest {
     /// Adds a response time.
     pub fn add(&mut self, response: Span) {
         self.sum += u128::from(response.ticks());
@@ -57,7 +57,7 @@ impl Trend {
     }
 
     /// Whether response times grow with the length of the run; false before there are half as many windows as the most.
-    pub fn grows(&self) -> bool {
+    pub fn response_times_grow(&self) -> bool {
         let windows = &self.windows[..];
         if windows.len() < MOST / 2 {
             return false;
@@ -70,12 +70,12 @@ impl Trend {
 /// The trends of a stream; a stream whose reads and writes come at separate rates has one trend for each, because the reads may fall
 /// behind while the writes do not.
 #[derive(Clone, Debug, Default)]
-pub struct Trends {
+pub struct GrowthTests {
     by_direction: bool,
-    of: [Trend; 2],
+    of: [GrowthTest; 2],
 }
 
-impl Trends {
+impl GrowthTests {
     /// A stream without completions.
     pub fn new(by_direction: bool) -> Self {
         Self { by_direction, ..Self::default() }
@@ -88,8 +88,8 @@ impl Trends {
     }
 
     /// Whether response times of either direction grow with the length of the run.
-    pub fn grows(&self) -> bool {
-        self.of.iter().any(Trend::grows)
+    pub fn response_times_grow(&self) -> bool {
+        self.of.iter().any(GrowthTest::response_times_grow)
     }
 }
 
@@ -100,26 +100,26 @@ mod tests {
 
     #[test]
     fn reads_that_fall_behind_are_seen_beside_writes_that_do_not_where_each_has_a_rate_of_its_own() {
-        let (mut together, mut apart) = (Trends::new(false), Trends::new(true));
+        let (mut together, mut apart) = (GrowthTests::new(false), GrowthTests::new(true));
         for ms in 1..1_000 {
             for (direction, response) in [(0, Span::from_ms(ms)), (1, Span::from_ms(1))] {
                 together.add(direction, response);
                 apart.add(direction, response);
             }
         }
-        assert!(apart.grows() && !together.grows());
+        assert!(apart.response_times_grow() && !together.response_times_grow());
     }
 
     /// Whether the waiting time of an M/M/1 queue at this load grows, by Lindley's recurrence.
     fn grows(load: f64, customers: u64, seed: u64) -> bool {
         let (mut gaps, mut services) = (RandomStream::new(seed, "gaps"), RandomStream::new(seed, "services"));
-        let (mut trend, mut wait) = (Trend::default(), 0.0_f64);
+        let (mut trend, mut wait) = (GrowthTest::default(), 0.0_f64);
         for _ in 0..customers {
             let service = services.exponential(1e6 * load);
             trend.add(Span::from_ns_f64(wait + service));
             wait = (wait + service - gaps.exponential(1e6)).max(0.0);
         }
-        trend.grows()
+        trend.response_times_grow()
     }
 
     #[test]
@@ -140,17 +140,17 @@ mod tests {
 
     #[test]
     fn what_grows_beyond_the_longest_span_of_a_scenario_still_grows() {
-        let mut trend = Trend::default();
+        let mut trend = GrowthTest::default();
         (1..=250).for_each(|day| trend.add(Span::from_s(day * 86_400)));
-        assert!(trend.grows());
+        assert!(trend.response_times_grow());
     }
 
     #[test]
     fn a_few_response_times_say_nothing() {
-        let mut trend = Trend::default();
+        let mut trend = GrowthTest::default();
         (1..100).for_each(|ms| trend.add(Span::from_ms(ms)));
-        assert!(!trend.grows());
+        assert!(!trend.response_times_grow());
         (100..1_000).for_each(|ms| trend.add(Span::from_ms(ms)));
-        assert!(trend.grows());
+        assert!(trend.response_times_grow());
     }
 }

@@ -11,13 +11,13 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::{
     RunFlow, build,
-    run::{Recording, run_plan},
+    run::{RecordingOptions, run_plan},
 };
 
 /// An observer that keeps all observations.
@@ -25,22 +25,23 @@ use sansim_simulator::{
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
 /// The observations, by time and station, and the summary.
 fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
-    let plan = build::plan(scenario, None, model);
+    let plan = build::plan_system(scenario, None, model);
     let mut recorder = Recorder::default();
-    let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
-        .expect("it ends");
+    let result =
+        run_plan(&plan, RecordingOptions::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
+            .expect("it ends");
     let mut seen = recorder.0;
     // Observations at one station keep their order; observations of two stations at the same tick have no
     // order.
@@ -50,7 +51,7 @@ fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observati
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let (reference, fast) = (run(&scenario, NetworkModel::Reference), run(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
@@ -77,7 +78,7 @@ fn known_cases_run_the_same_on_both_loops() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_loops(text in random::scenarios(60)) {
         check(&text)?;

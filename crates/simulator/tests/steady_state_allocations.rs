@@ -13,7 +13,7 @@ mod common;
 use common::load;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,13 +56,13 @@ const PER_LEARNED: u64 = 35;
 /// The calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the learned outcomes of circuits and
 /// the events.
 fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64) {
-    let plan = build::plan(&load(path, set), None, model);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let plan = build::plan_system(&load(path, set), None, model);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     let mut run_to = |ios: u64| {
-        while simulation.measurement.completed() < ios {
+        while simulation.measurement.completed_io_count() < ios {
             assert!(simulation.run_events(1), "the run ends before I/O {ios}");
         }
-        (ALLOCATIONS.load(Ordering::Relaxed), simulation.known_circuits().learned, simulation.events())
+        (ALLOCATIONS.load(Ordering::Relaxed), simulation.cached_circuits().learned, simulation.event_count())
     };
     let (start, end) = (run_to(FROM), run_to(TO));
     (end.0 - start.0, end.1 - start.1, end.2 - start.2)

@@ -3,7 +3,7 @@
 use sansim_schema::page;
 
 use crate::codes;
-use crate::tables::study;
+use crate::tables::study_file_table;
 
 /// The text before the tables of the reference.
 const HEAD: &str = r"# Study reference
@@ -25,13 +25,13 @@ These keys stand above all tables, but for `set`, which may have a table of its 
 ";
 
 /// The reference of every key of a study file, as Markdown.
-pub fn reference() -> String {
+pub fn study_key_reference() -> String {
     let mut page = HEAD.to_owned();
-    page::outline(&mut page, &study());
+    page::append_outline(&mut page, &study_file_table());
     page.push_str(
         "\n## Messages\n\nAll problems of a study are reported at once, each with a code that never changes its meaning: those of\n\
          [scenarios](scenario-reference.md#messages), where they are about any file, and these.\n\n",
     );
-    page::codes(&mut page, codes::ALL);
+    page::append_codes(&mut page, codes::ALL);
     page
 }

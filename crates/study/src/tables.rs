@@ -7,11 +7,11 @@ use crate::shapes::{
     axis as an_axis, count, format, key, metric as a_metric, number, one_or_more, order, pair, place,
     quantity, settings, share, target, text, value, values, zip,
 };
-use crate::words::{ClaimKind, PlotAxis, Rule, Spacing, Take, Verdict};
+use crate::words::{AxisShape, AxisValue, ClaimKind, PlotAxis, Spacing, UnjudgedVerdict};
 
 outline! {
     /// A study: a scenario, what is varied, what is measured, what is expected.
-    pub fn study {
+    pub fn study_file_table {
         /// The format of the file: 1. A file without it has format 0, which `sansim migrate` rewrites.
         format: format(), optional "0";
         /// One line that names the study.
@@ -46,8 +46,8 @@ outline! {
 }
 
 outline! {
-    /// Something that is varied. Its values are a list (`values`), a range (`from`, `to` and one of `step`, `factor` and `points`), or
-    /// `cases`. The last axis of the file varies fastest.
+    /// An axis of the study: a key, or several keys, whose values are varied. Its values are a list (`values`), a range (`from`, `to` and
+    /// one of `step`, `factor` and `points`), or `cases`. The last axis of the file varies fastest.
     fn axis {
         /// The key of the scenario that is varied.
         key: key(), needed "without `keys` and `cases`";
@@ -99,7 +99,7 @@ outline! {
         count: count(), default "1";
         /// Runs are added until the 95 % interval of `metric` is within this share of its mean, at every point.
         within: share(), optional "none are added";
-        /// The metric that has to be known so well.
+        /// The metric to which the precision of `within` applies.
         metric: a_metric(), needed "with `within`";
         /// With `within`: runs of a point at most.
         most: count(), optional "100, or `count` if that is more";
@@ -107,7 +107,8 @@ outline! {
 }
 
 outline! {
-    /// Something that is measured at every point, in one of five forms: `value`, `setting`, `formula`, `of` with `along` and `take`, or `trace`.
+    /// Something that is measured at every point, in one of five forms: `value`, `setting`, `formula`, `of` with `along` and `take`, or
+    /// `trace`.
     fn metric {
         /// A figure of the run's summary by its path in `sansim run --json`. `{AXIS}` in it is the number of an axis at the point:
         /// `passes.workload.finished_s.{drive}`.
@@ -133,7 +134,7 @@ outline! {
         /// With `of`: the axis along which it is taken.
         along: an_axis(), needed "with `of`";
         /// With `of`: what is taken.
-        take: Choice::<Take>::ANY, needed "with `of`";
+        take: Choice::<AxisValue>::ANY, needed "with `of`";
         /// With `of`: the first and the last value of the axis that count.
         over: pair("list of two values of the axis"), optional "all of the axis";
         /// With `ratio`, `difference` and `gain`: the two values of the axis that are compared, the first against the second.
@@ -144,7 +145,7 @@ outline! {
         above: quantity(), needed "with these two, without `below`";
         /// With `begins` and `ends`: the threshold; a bare number is in the unit of `of`.
         below: quantity(), needed "with these two, without `above`";
-        /// With `slope`: so much of the axis is one step.
+        /// With `slope`: the distance on the axis that counts as one step.
         per: quantity(), optional "1 byte, ns, byte/s or m, or 1";
         /// The unit it is shown in; values are converted to it, but the result of a formula, which is taken to be in it.
         unit: text("unit"), optional "that of the figure; with `of` that of `of`, `%` for `gain` and `spread`, that of the axis for its values";
@@ -174,8 +175,8 @@ outline! {
         id: Text, needed "here or in the group";
         /// The metric that is expected to have a value.
         metric: a_metric(), needed "here or in the group";
-        /// Where: by label, or by anything that means the same. With several places, or axes that are not named, it has to hold at
-        /// all of them.
+        /// The point at which the value is expected: a value of each axis, by its label or in another form of the same value. With several
+        /// places, or axes that are not named, it has to hold at all of them.
         at: place(), optional "everywhere";
         /// The sort of claim, which decides how far ours may be from a published value.
         kind: Choice::<ClaimKind>::ANY, default "\"exact\"";
@@ -193,7 +194,7 @@ outline! {
         /// Ours is below this, with the whole of its interval.
         below: quantity(), optional "";
         /// The shape along an axis.
-        rule: Choice::<Rule>::ANY, optional "";
+        rule: Choice::<AxisShape>::ANY, optional "";
         /// The axis of the shape.
         along: an_axis(), needed "with `rule`";
         /// The deviation that a rule lets pass.
@@ -243,7 +244,7 @@ outline! {
         /// The target; it has no row.
         id: Text, required "\"W-M01\"";
         /// The verdict on it.
-        verdict: Choice::<Verdict>::ANY, required "\"no-run\"";
+        verdict: Choice::<UnjudgedVerdict>::ANY, required "\"no-run\"";
         /// Why it is not judged.
         text: Text, required "\"why no run can judge it\"";
         /// The target that is the same number, under which it counts.

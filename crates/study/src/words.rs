@@ -14,7 +14,7 @@ words! {
 
 words! {
     /// The value that is taken of a metric along an axis.
-    pub enum Take {
+    pub enum AxisValue {
         /// The slope of the least-squares line, per base unit of the axis, or per `per`.
         Slope = "slope",
         /// The value of the least-squares line where the axis is 0.
@@ -72,7 +72,7 @@ words! {
 
 words! {
     /// A shape along an axis.
-    pub enum Rule {
+    pub enum AxisShape {
         /// Up at every step, but for `slack`.
         Increasing = "increasing",
         /// Down at every step, but for `slack`.
@@ -88,7 +88,7 @@ words! {
 
 words! {
     /// The verdict on a target that is not judged.
-    pub enum Verdict {
+    pub enum UnjudgedVerdict {
         /// The printed value is a misprint.
         Corrected = "corrected",
         /// Nothing was published to compare with.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sansim_schema::doc::{DefaultDoc, TableDoc};
 use sansim_schema::tree::parse_file;
-use sansim_study::study;
+use sansim_study::study_file_table;
 
 #[test]
 fn the_committed_reference_is_the_present_one() {
@@ -13,16 +13,16 @@ fn the_committed_reference_is_the_present_one() {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert_eq!(
         committed,
-        sansim_study::reference(),
+        sansim_study::study_key_reference(),
         "run `cargo run -p sansim-study --example study-reference` and commit the result"
     );
 }
 
 /// Checks every table, with its path.
 fn check_all(check: impl Fn(&str, &TableDoc)) {
-    let root = study();
+    let root = study_file_table();
     check("", &root);
-    let below = root.below("");
+    let below = root.inner_tables("");
     assert!(below.len() > 12);
     below.iter().for_each(|(path, inner)| check(path, &inner.table));
 }
@@ -67,7 +67,7 @@ fn no_table_has_a_key_twice() {
 
 #[test]
 fn no_code_of_a_study_is_one_of_a_scenario() {
-    let scenario = sansim_scenario::codes::all();
+    let scenario = sansim_scenario::codes::all_codes();
     for code in sansim_study::codes::ALL {
         let same = |other: &&sansim_schema::codes::Code| {
             other.to_string() == code.to_string() || other.name() == code.name()

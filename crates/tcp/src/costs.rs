@@ -1,6 +1,6 @@
 //! The time that the software of a node takes for frames.
 
-use crate::parameters::StackKeys;
+use crate::parameters::SoftwareCostKeys;
 use sansim_kernel::Span;
 
 /// A TCP segment, which is sent as one frame.
@@ -22,12 +22,12 @@ pub struct TcpSegment {
 
 impl TcpSegment {
     /// The number of bytes of data in the segment.
-    pub fn bytes(&self) -> u64 {
+    pub fn data_bytes(&self) -> u64 {
         self.end - self.begin
     }
 
     /// Whether the segment carries only an acknowledgement.
-    pub fn is_alone(&self) -> bool {
+    pub fn is_bare_acknowledgement(&self) -> bool {
         self.begin == self.end
     }
 }
@@ -45,7 +45,7 @@ pub enum SoftwareJob {
 
 /// The costs of the software of a node for each job.
 #[derive(Clone, Copy, Debug)]
-pub struct Costs {
+pub struct SoftwareCosts {
     interrupt: Span,
     receive: Span,
     send: Span,
@@ -57,7 +57,7 @@ pub struct Costs {
     pub waits: Span,
 }
 
-impl Costs {
+impl SoftwareCosts {
     /// Software that takes no time, with an interrupt for each frame.
     pub const NONE: Self = Self {
         interrupt: Span::ZERO,
@@ -70,27 +70,29 @@ impl Costs {
     };
 
     /// The costs that the keys describe.
-    pub fn new(keys: &StackKeys) -> Self {
+    pub fn new(keys: &SoftwareCostKeys) -> Self {
         Self {
-            interrupt: keys.time(keys.interrupt_cycles),
-            receive: keys.time(keys.receive_cycles),
-            send: keys.time(keys.send_cycles),
-            ack: keys.time(keys.ack_cycles),
-            per_kib: keys.time(keys.cycles_per_kib),
+            interrupt: keys.time_of_cycles(keys.interrupt_cycles),
+            receive: keys.time_of_cycles(keys.receive_cycles),
+            send: keys.time_of_cycles(keys.send_cycles),
+            ack: keys.time_of_cycles(keys.ack_cycles),
+            per_kib: keys.time_of_cycles(keys.cycles_per_kib),
             frames: keys.coalesce_frames,
             waits: keys.coalesce_time,
         }
     }
 
     /// The time of a job.
-    pub fn of(&self, job: SoftwareJob) -> Span {
+    pub fn job_time(&self, job: SoftwareJob) -> Span {
         let data = |segment: TcpSegment, each: Span| {
-            let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;
+            let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.data_bytes()) / 1_024;
             each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
         };
         match job {
             SoftwareJob::Interrupt => self.interrupt,
-            SoftwareJob::Take(segment) | SoftwareJob::Send(segment) if segment.is_alone() => self.ack,
+            SoftwareJob::Take(segment) | SoftwareJob::Send(segment) if segment.is_bare_acknowledgement() => {
+                self.ack
+            }
             SoftwareJob::Take(segment) => data(segment, self.receive),
             SoftwareJob::Send(segment) => data(segment, self.send),
         }

@@ -8,4 +8,4 @@ pub mod costs;
 pub mod parameters;
 pub mod stream;
 
-pub use parameters::{StackKeys, TcpParameters};
+pub use parameters::{SoftwareCostKeys, TcpParameters};

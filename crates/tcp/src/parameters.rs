@@ -4,7 +4,7 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 /// The components attached to the network.
@@ -22,8 +22,8 @@ pub(super) const LEAST_DATAGRAM: u64 = 46;
 table! {
     /// The cost of frames for the software of a node: on the processors of the node, if it has some, else on a dedicated one. Costs are in
     /// cycles, and there are no defaults for them: a step without a number takes no time.
-    pub struct StackKeys {
-        /// Whose: by names in `stations`; of a group each member has a processor of its own.
+    pub struct SoftwareCostKeys {
+        /// The nodes with these costs, by their names in `stations`; each member of a group has a processor of its own.
         members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
         /// Speed of the processor, in MHz. Processors of an appliance say theirs, and it is the same.
         speed_mhz: u64 = SPEED, required "1000", source "";
@@ -44,9 +44,9 @@ table! {
     }
 }
 
-impl StackKeys {
+impl SoftwareCostKeys {
     /// Whether any job takes time of a processor.
-    pub fn takes_time(&self) -> bool {
+    pub fn takes_processor_time(&self) -> bool {
         let costs = [
             self.interrupt_cycles,
             self.receive_cycles,
@@ -58,7 +58,7 @@ impl StackKeys {
     }
 
     /// The key that makes adapters interrupt, if one does.
-    pub fn interrupts(&self) -> Option<&'static str> {
+    pub fn interrupt_key(&self) -> Option<&'static str> {
         if self.interrupt_cycles > 0 {
             return Some("interrupt_cycles");
         }
@@ -66,7 +66,7 @@ impl StackKeys {
     }
 
     /// The time of this number of cycles of the node's processor.
-    pub fn time(&self, cycles: u64) -> Span {
+    pub fn time_of_cycles(&self, cycles: u64) -> Span {
         let ticks = u128::from(cycles) * 1_000 * u128::from(TICKS_PER_NS) / u128::from(self.speed_mhz);
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
     }
@@ -83,20 +83,21 @@ table! {
         headers: u64 = Size::between(40, 120), default r#""40 B""#, source "RFC 791, RFC 793: 20 each without options";
         /// Bytes of a frame beside its datagram: header, check sequence, preamble, gap.
         frame_overhead: u64 = Size::between(0, 256), default r#""38 B""#, source "IEEE 802.3: 14 + 4 + 8 + 12";
-        /// Bytes that the protocol above adds to each of its messages, which are commands, answers, and data by `max_payload` of the adapters.
+        /// Bytes that the storage protocol adds to each of its messages: commands, answers, and data units of up to `max_payload` of the
+        /// adapters.
         message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
-        /// From the last byte of a frame at the switch to its first at the link to the node that it is for, if that is free.
+        /// Latency of the switch: from the last byte of a frame at its input to the first byte at a free output link.
         latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Most bytes of a connection in flight, in each direction.
         window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
         /// Segments for which the receiver sends an acknowledgement.
         ack_every: u32 = Count::<u32>::between(1, 1_024), default "2", source "RFC 1122, 4.2.3.2";
-        /// How long a receiver keeps back an acknowledgement for fewer.
+        /// Longest delay of an acknowledgement of fewer segments.
         delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
         /// Share of frames that are lost, each by itself.
         frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";
-        /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not adapted to the
-        /// round trip.
+        /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not
+        /// adapted to the round trip.
         time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";
         /// Acknowledgements that say nothing new, after which the sender sends again without waiting.
         duplicate_acks: u32 = Count::<u32>::between(1, 1_000_000), default "3", source "RFC 5681, 3.2";
@@ -105,14 +106,14 @@ table! {
     }
     named {
         /// The costs of the software of nodes. Nodes that are in none take no time.
-        stacks: StackKeys;
+        stacks: SoftwareCostKeys;
     }
     checks(check_window, check_loss, check_members)
 }
 
 impl TcpParameters {
     /// The most bytes of data in a segment.
-    pub fn segment(&self) -> u64 {
+    pub fn max_segment_bytes(&self) -> u64 {
         self.mtu - self.headers
     }
 
@@ -127,36 +128,39 @@ impl TcpParameters {
     }
 
     /// The software of a node.
-    pub fn stack_of(&self, listed: &str) -> Option<&Named<StackKeys>> {
+    pub fn node_software(&self, listed: &str) -> Option<&NamedValue<SoftwareCostKeys>> {
         self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
     }
 
     /// Checks that a segment fits into the window.
     fn check_window(&self, keys: &mut Keys<'_, '_>) {
-        if self.window >= self.segment() || !keys.are_sound(&["window", "mtu", "headers"]) {
+        if self.window >= self.max_segment_bytes() || !keys.all_readable(&["window", "mtu", "headers"]) {
             return;
         }
-        let message = format!("a segment of {} bytes never fits", self.segment());
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("window"), message)
-            .label("smaller than a segment")
-            .help("make it larger, or mtu smaller");
+        let message = format!("a segment of {} bytes never fits", self.max_segment_bytes());
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("window"), message)
+            .with_label("smaller than a segment")
+            .with_help("make it larger, or mtu smaller");
         keys.report("window", fault);
     }
 
     /// Checks that not all frames are lost.
     fn check_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-                .label("must be less than 1");
+        let fault = Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            keys.value_position("frame_loss"),
+            "no frame would ever come in",
+        )
+        .with_label("must be less than 1");
         keys.report("frame_loss", fault);
     }
 
     /// Checks that each node has at most one stack, and is a station of this network.
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["stations", "stacks"]) {
+        if !keys.all_readable(&["stations", "stacks"]) {
             return;
         }
         for (number, stack) in self.stacks.iter().enumerate() {
@@ -171,7 +175,8 @@ impl TcpParameters {
                 } else {
                     continue;
                 };
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label);
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
+                    .with_label(label);
                 keys.report(&key, fault);
             }
         }

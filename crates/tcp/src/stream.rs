@@ -44,7 +44,7 @@ pub enum SenderWait {
 
 /// The action of the sender after an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acknowledged {
+pub enum SenderReaction {
     /// The acknowledgement contains nothing new.
     Nothing,
     /// The acknowledgement reports more received bytes than before.
@@ -55,7 +55,7 @@ pub enum Acknowledged {
 
 /// The time at which the receiver acknowledges a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acknowledges {
+pub enum AcknowledgementTiming {
     /// The receiver acknowledges at once: the segment is out of order, came before, closes a gap, or is the
     /// last of `ack_every` segments.
     Now,
@@ -65,7 +65,7 @@ pub enum Acknowledges {
 
 /// The common rules of all streams.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct StreamRules {
     /// The most bytes of a segment.
     pub segment: u64,
     /// The most bytes in flight.
@@ -76,7 +76,7 @@ pub struct Rules {
     pub duplicates: u32,
 }
 
-/// One direction of a TCP connection; see the module text.
+/// One direction of a TCP connection.
 #[derive(Clone, Debug, Default)]
 pub struct TcpStream {
     /// Messages that have not been delivered, in order.
@@ -105,7 +105,7 @@ pub struct TcpStream {
 
 impl TcpStream {
     /// A message of this number of bytes is handed over.
-    pub fn put(&mut self, frame: Pdu, bytes: u64) {
+    pub fn send_message(&mut self, frame: Pdu, bytes: u64) {
         let begin = self.handed;
         self.handed += bytes;
         self.messages.push_back(TcpMessage { frame, begin, end: self.handed });
@@ -125,7 +125,7 @@ impl TcpStream {
     /// # Errors
     ///
     /// The error is the reason why no piece may be sent.
-    pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<StreamPiece, SenderWait> {
+    pub fn next_piece(&self, rules: &StreamRules, is_stuck: bool) -> Result<StreamPiece, SenderWait> {
         let end = match self.end_behind(self.next) {
             Some(end) => end.min(self.next + rules.segment),
             None => self.handed.min(self.next + rules.segment),
@@ -148,19 +148,24 @@ impl TcpStream {
     }
 
     /// Whether all that was sent has been acknowledged.
-    pub fn is_quiet(&self) -> bool {
+    pub fn is_all_acknowledged(&self) -> bool {
         self.acked == self.next
     }
 
     /// The first segment that has not been acknowledged.
-    fn missing(&self, rules: &Rules) -> StreamPiece {
+    fn missing(&self, rules: &StreamRules) -> StreamPiece {
         let end = (self.acked + rules.segment).min(self.next);
         let end = self.end_behind(self.acked).map_or(end, |sequence| end.min(sequence));
         StreamPiece { begin: self.acked, end, again: true }
     }
 
     /// An acknowledgement has arrived; `is_alone` says that no data came with the acknowledgement.
-    pub fn acknowledged(&mut self, rules: &Rules, upto: u64, is_alone: bool) -> Acknowledged {
+    pub fn acknowledgement_arrived(
+        &mut self,
+        rules: &StreamRules,
+        upto: u64,
+        is_alone: bool,
+    ) -> SenderReaction {
         if upto > self.acked {
             self.acked = upto;
             self.duplicates = 0;
@@ -168,38 +173,38 @@ impl TcpStream {
                 self.ends.pop_front();
             }
             return match self.recover {
-                Some(until) if upto < until => Acknowledged::Missing(self.missing(rules)),
+                Some(until) if upto < until => SenderReaction::Missing(self.missing(rules)),
                 _ => {
                     self.recover = None;
-                    Acknowledged::More
+                    SenderReaction::More
                 }
             };
         }
-        if upto < self.acked || !is_alone || self.is_quiet() || self.recover.is_some() {
-            return Acknowledged::Nothing;
+        if upto < self.acked || !is_alone || self.is_all_acknowledged() || self.recover.is_some() {
+            return SenderReaction::Nothing;
         }
         self.duplicates += 1;
         if self.duplicates < rules.duplicates {
-            return Acknowledged::Nothing;
+            return SenderReaction::Nothing;
         }
         self.timed_out(rules)
     }
 
     /// The time-out has passed: the sender assumes that a segment is missing.
-    pub fn timed_out(&mut self, rules: &Rules) -> Acknowledged {
+    pub fn timed_out(&mut self, rules: &StreamRules) -> SenderReaction {
         self.duplicates = 0;
         self.recover = Some(self.next);
-        Acknowledged::Missing(self.missing(rules))
+        SenderReaction::Missing(self.missing(rules))
     }
 
     /// Data have arrived at the receiver.
-    pub fn take(&mut self, rules: &Rules, begin: u64, end: u64) -> Acknowledges {
+    pub fn data_arrived(&mut self, rules: &StreamRules, begin: u64, end: u64) -> AcknowledgementTiming {
         if end <= self.received {
-            return Acknowledges::Now;
+            return AcknowledgementTiming::Now;
         }
         if begin > self.received {
             self.keep(begin, end);
-            return Acknowledges::Now;
+            return AcknowledgementTiming::Now;
         }
         self.received = end;
         let closes_gap = !self.ahead.is_empty();
@@ -211,9 +216,9 @@ impl TcpStream {
         }
         self.unacknowledged += 1;
         if closes_gap || self.unacknowledged >= rules.ack_every {
-            Acknowledges::Now
+            AcknowledgementTiming::Now
         } else {
-            Acknowledges::Later
+            AcknowledgementTiming::Later
         }
     }
 
@@ -227,7 +232,7 @@ impl TcpStream {
     }
 
     /// An acknowledgement of all bytes that have arrived without a gap is sent.
-    pub fn acknowledges(&mut self) -> u64 {
+    pub fn acknowledgement_sent(&mut self) -> u64 {
         self.unacknowledged = 0;
         self.received
     }
@@ -238,7 +243,7 @@ impl TcpStream {
     }
 
     /// The next message that has arrived completely.
-    pub fn deliver(&mut self) -> Option<TcpMessage> {
+    pub fn next_complete_message(&mut self) -> Option<TcpMessage> {
         if self.messages.front()?.end > self.received {
             return None;
         }

@@ -2,12 +2,14 @@
 //!
 //! Run it with `cargo run --release -p sansim-trace --example lines_per_second [LINES]`.
 
-use sansim_trace::{FORMATS, Info, Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames};
+use sansim_trace::{
+    FORMATS, Trace, TraceInfo, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames,
+};
 use std::io::Cursor;
 use std::time::Instant;
 
 /// Requests as a busy array has them, the same in every run.
-fn records(count: u64) -> impl Iterator<Item = Record> {
+fn records(count: u64) -> impl Iterator<Item = TraceRecord> {
     let mut state = 1_u64;
     let mut at_ns = 0;
     (0..count).map(move |_| {
@@ -16,7 +18,7 @@ fn records(count: u64) -> impl Iterator<Item = Record> {
             ((u128::from(state) * u128::from(n)) >> 64) as u64
         };
         at_ns += draw(200_000);
-        Record {
+        TraceRecord {
             at_ns,
             volume: draw(16) as u32,
             operation: if draw(100) < 67 { TraceOperation::Read } else { TraceOperation::Write },
@@ -31,7 +33,7 @@ fn main() {
     let lines: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000_000);
     let mut volumes = VolumeNames::default();
     for number in 0..16 {
-        let _ = volumes.number(format!("host.{number}").as_bytes());
+        let _ = volumes.volume_number(format!("host.{number}").as_bytes());
     }
     println!("{:16} {:>14} {:>10} {:>16}", "format", "lines/s", "MB/s", "with info, 1/s");
     for format in FORMATS {
@@ -39,9 +41,11 @@ fn main() {
         records(lines).for_each(|record| writer.write(&record, &volumes).expect("memory can be written to"));
         let (_, _, text) = writer.finish().expect("memory can be written to");
         let bytes = text.len() as f64;
-        let options = Options { format: Some(format.word.to_owned()), ..Options::default() };
+        let options =
+            TraceReadOptions { format: Some(format.word.to_owned()), ..TraceReadOptions::default() };
         let open = || {
-            Trace::read("bench", Cursor::new(text.clone()), &options).expect("what was written can be read")
+            Trace::read_source("bench", Cursor::new(text.clone()), &options)
+                .expect("what was written can be read")
         };
         let mut trace = open();
         let begin = Instant::now();
@@ -53,9 +57,9 @@ fn main() {
         std::hint::black_box(sum);
         let mut trace = open();
         let begin = Instant::now();
-        std::hint::black_box(Info::of(&mut trace));
+        std::hint::black_box(TraceInfo::summarise_trace(&mut trace));
         let with_info = begin.elapsed().as_secs_f64();
-        let count = trace.counts().lines as f64;
+        let count = trace.line_counts().lines as f64;
         let (rate, speed) = (count / seconds, bytes / seconds / 1e6);
         println!("{:16} {rate:>14.0} {speed:>10.0} {:>16.0}", format.word, count / with_info);
     }

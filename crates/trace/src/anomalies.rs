@@ -1,7 +1,7 @@
 //! Anomalies of a trace that are no errors: they are counted, never dropped.
 
-use crate::order::Steps;
-use crate::record::{Record, TraceOperation};
+use crate::order::BackwardSteps;
+use crate::record::{TraceOperation, TraceRecord};
 use serde::Serialize;
 
 /// A year of 365 days, in nanoseconds.
@@ -15,9 +15,9 @@ const DATES: [i64; 2] = [631_152_000, 2_524_608_000];
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Anomalies {
     /// Requests before the request that they follow in the file, and the largest step back.
-    pub back: Steps,
+    pub back: BackwardSteps,
     /// Requests that were still out of order after sorting in the window; each got the time of the request before.
-    pub clamped: Steps,
+    pub clamped: BackwardSteps,
     /// The number of requests at the same time as the request before.
     pub equal_times: u64,
     /// The number of reads, writes and trims without a byte.
@@ -37,7 +37,7 @@ pub struct Anomalies {
 impl Anomalies {
     /// Counts the anomalies of a request that is returned.
     #[inline]
-    pub(crate) fn note(&mut self, record: &Record, number: u64) {
+    pub(crate) fn note(&mut self, record: &TraceRecord, number: u64) {
         let gap = record.at_ns - self.span_ns.min(record.at_ns);
         self.equal_times += u64::from(gap == 0 && number > 1);
         if gap > self.longest_gap_ns {
@@ -50,7 +50,7 @@ impl Anomalies {
 
     /// The warnings for the user, a sentence for each anomaly; none if there is no anomaly. Equal times are not reported: many traces are
     /// full of them.
-    pub fn sentences(&self) -> Vec<String> {
+    pub fn warning_sentences(&self) -> Vec<String> {
         let seconds = |ns: u64| ns as f64 / 1e9;
         let mut told = Vec::new();
         if self.back.count > 0 {

@@ -22,7 +22,7 @@ pub struct Converted {
 
 /// Reads a trace to its end and writes it to `out`, which messages call `name`, in the format of a word. Returns the output, so that the
 /// caller can end its compression. After an error the output is incomplete.
-pub fn convert<W: Write>(
+pub fn convert_trace<W: Write>(
     trace: &mut Trace,
     name: &str,
     word: &str,
@@ -32,8 +32,8 @@ pub fn convert<W: Write>(
     Ok((converted, out))
 }
 
-/// Converts as [`convert`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch` stopped
-/// the conversion.
+/// Converts as [`convert_trace`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch`
+/// stopped the conversion.
 fn watched<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -43,15 +43,15 @@ fn watched<W: Write>(
 ) -> Result<(Converted, bool, W), TraceError> {
     let mut writer = TraceWriter::new(name, word, out)?;
     let mut read = 0;
-    let whole = trace.each(watch, |record, trace| {
+    let whole = trace.for_each_record(watch, |record, trace| {
         read += 1;
-        writer.write(record, trace.volumes())
+        writer.write(record, trace.volume_names_so_far())
     })?;
     let (written, losses, out) = writer.finish()?;
     Ok((Converted { read, written, losses }, whole, out))
 }
 
-/// Converts as [`convert`], plain or compressed with gzip, and ends the compression. `watch` is called every few thousand requests and
+/// Converts as [`convert_trace`], plain or compressed with gzip, and ends the compression. `watch` is called every few thousand requests and
 /// returns whether to continue; `None` if it stopped the conversion.
 pub fn convert_packed<W: Write>(
     trace: &mut Trace,
@@ -83,7 +83,7 @@ pub fn convert_packed<W: Write>(
     Ok(whole.then_some(converted))
 }
 
-/// Converts as [`convert`], to a new file, plain or compressed with gzip.
+/// Converts as [`convert_trace`], to a new file, plain or compressed with gzip.
 pub fn convert_to_file(
     trace: &mut Trace,
     path: &Path,

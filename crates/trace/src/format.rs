@@ -1,9 +1,9 @@
 //! Formats: how their files are recognised, cut, read and written, and which fields they hold.
 
 use crate::fault::LineFault;
-use crate::input::Cut;
-use crate::options::Reading;
-use crate::record::{Record, TraceOperation, VolumeNames};
+use crate::input::FileUnit;
+use crate::options::FormatOptions;
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 
 /// A format of traces. Each format is a constant in a file of `formats/`.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Format {
     /// The value of the format's clock at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if the clock begins anywhere.
     pub unix_zero_ns: Option<u64>,
     /// Begins to read a file whose first bytes are given; the error says why the file cannot be read.
-    pub(crate) open: fn(&Reading, &[u8]) -> Result<Opened, String>,
+    pub(crate) open: fn(&FormatOptions, &[u8]) -> Result<Opened, String>,
     /// Begins to write a file, if the format can be written.
     pub(crate) create: Option<fn() -> Box<dyn Compose>>,
 }
@@ -69,14 +69,14 @@ pub enum VolumeNaming {
 
 /// A file that is being read.
 pub(crate) struct Opened {
-    pub(crate) cut: Cut,
+    pub(crate) cut: FileUnit,
     pub(crate) parse: Box<dyn Parse>,
 }
 
 impl Opened {
     /// A file of lines.
     pub(crate) fn lines(parse: impl Parse + 'static) -> Opened {
-        Opened { cut: Cut::Lines, parse: Box::new(parse) }
+        Opened { cut: FileUnit::Lines, parse: Box::new(parse) }
     }
 }
 
@@ -84,7 +84,7 @@ impl Opened {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
     /// A request, with its time by the clock of the format.
-    Request(Record),
+    Request(TraceRecord),
     /// The piece is legitimately no request; the text is the reason by which it is counted.
     Aside(&'static str),
     /// The piece is a part of a request that [`Parse::kept`] returns when the request is complete.
@@ -102,13 +102,13 @@ pub(crate) trait Parse: Send {
     }
 
     /// The next kept request that is complete; at the end of the file also incomplete ones.
-    fn kept(&mut self, end: bool) -> Option<Record> {
+    fn kept(&mut self, end: bool) -> Option<TraceRecord> {
         let _ = end;
         None
     }
 }
 
-/// Writes requests, each already changed to the fields that the format holds (see [`FormatFields::fit`]).
+/// Writes requests, each already changed to the fields that the format holds (see [`FormatFields::fit_to_format`]).
 pub(crate) trait Compose: Send {
     /// Writes the text before the first request.
     fn begin(&mut self, out: &mut Vec<u8>) {
@@ -116,7 +116,7 @@ pub(crate) trait Compose: Send {
     }
 
     /// Writes a request of the volume with this name.
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>);
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>);
 
     /// Writes the text after the last request.
     fn end(&mut self, out: &mut Vec<u8>) {
@@ -126,7 +126,7 @@ pub(crate) trait Compose: Send {
 
 /// The parts of a request that a format could not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lost {
+pub struct FieldLosses {
     /// Whether the whole request was lost, because of its operation.
     pub request: bool,
     /// Whether the latency was lost.
@@ -157,8 +157,8 @@ impl FormatFields {
 
     /// The request as the format can hold it, and the losses. Times are rounded down, so that their order is kept; latencies to the nearest
     /// value. Offsets are rounded down and ends up, so that no byte is left out.
-    pub fn fit(&self, record: &Record) -> (Record, Lost) {
-        let mut lost = Lost::default();
+    pub fn fit_to_format(&self, record: &TraceRecord) -> (TraceRecord, FieldLosses) {
+        let mut lost = FieldLosses::default();
         let mut fit = *record;
         if record.operation == TraceOperation::Flush {
             (fit.offset, fit.bytes) = (0, 0);
@@ -177,7 +177,7 @@ impl FormatFields {
             lost.latency = fit.latency_ns.is_none();
         }
         fit.offset -= fit.offset % self.offset_bytes;
-        let bytes = record.end().saturating_sub(fit.offset);
+        let bytes = record.end_byte().saturating_sub(fit.offset);
         fit.bytes = if record.bytes == 0 {
             0
         } else {

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 
 /// The unit into which a format cuts its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum FileUnit {
     /// Lines of text.
     Lines,
     /// Records of this many bytes.
@@ -101,10 +101,10 @@ impl Input {
     /// The next piece; `None` at the end. An error comes when all whole pieces before it have been returned; a piece that the error cuts
     /// through is never returned as if it were whole.
     #[inline]
-    pub(crate) fn piece(&mut self, cut: Cut) -> Result<Option<Piece<'_>>, String> {
+    pub(crate) fn piece(&mut self, cut: FileUnit) -> Result<Option<Piece<'_>>, String> {
         match cut {
-            Cut::Lines => self.line(),
-            Cut::Records(bytes) => self.record(bytes),
+            FileUnit::Lines => self.line(),
+            FileUnit::Records(bytes) => self.record(bytes),
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
         let mut input = Input::new(Box::new(Blocks(text.to_vec(), block, 0, fails)));
         let mut found = Vec::new();
         loop {
-            found.push(match input.piece(Cut::Lines) {
+            found.push(match input.piece(FileUnit::Lines) {
                 Ok(None) => return found,
                 Ok(Some(Piece::Whole(line))) => String::from_utf8_lossy(line).into_owned(),
                 Ok(Some(other)) => format!("{other:?}").chars().take(8).collect(),
@@ -253,10 +253,10 @@ mod tests {
     #[test]
     fn a_file_that_ends_within_a_record_says_so() {
         let mut input = Input::new(Box::new(Blocks(b"abcdefg".to_vec(), 2, 0, false)));
-        assert_eq!(input.piece(Cut::Records(3)).unwrap(), Some(Piece::Whole(b"abc")));
-        assert_eq!(input.piece(Cut::Records(3)).unwrap(), Some(Piece::Whole(b"def")));
-        assert_eq!(input.piece(Cut::Records(3)).unwrap(), Some(Piece::Partial(b"g")));
-        assert_eq!(input.piece(Cut::Records(3)).unwrap(), None);
+        assert_eq!(input.piece(FileUnit::Records(3)).unwrap(), Some(Piece::Whole(b"abc")));
+        assert_eq!(input.piece(FileUnit::Records(3)).unwrap(), Some(Piece::Whole(b"def")));
+        assert_eq!(input.piece(FileUnit::Records(3)).unwrap(), Some(Piece::Partial(b"g")));
+        assert_eq!(input.piece(FileUnit::Records(3)).unwrap(), None);
     }
 
     #[test]

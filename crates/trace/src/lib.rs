@@ -1,24 +1,24 @@
 //! Traces of block I/O, read and written in every common format.
 //!
-//! A trace becomes [`Record`]s, whatever its format and compression, in the order of their times and in constant memory:
+//! A trace becomes [`TraceRecord`]s, whatever its format and compression, in the order of their times and in constant memory:
 //!
 //! ```
-//! use sansim_trace::{Options, Trace};
+//! use sansim_trace::{Trace, TraceReadOptions};
 //!
 //! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/msr.csv.gz");
-//! let mut trace = Trace::open(file.as_ref(), &Options::default())?;
+//! let mut trace = Trace::open_file(file.as_ref(), &TraceReadOptions::default())?;
 //! let mut bytes = 0;
 //! while let Some(record) = trace.next_record()? {
 //!     bytes += record.bytes;
 //! }
-//! assert_eq!((trace.format().word, trace.counts().requests), ("msr", 144));
+//! assert_eq!((trace.trace_format().word, trace.line_counts().requests), ("msr", 144));
 //! # Ok::<(), sansim_trace::TraceError>(())
 //! ```
 //!
 //! * Supported formats: [`FORMATS`], each a file of `formats/` with the fields that it can hold ([`FormatFields`]).
-//! * The options of reading: [`Options`]. No line is skipped silently: a broken line ends the reading or is counted ([`LineCounts`]),
+//! * The options of reading: [`TraceReadOptions`]. No line is skipped silently: a broken line ends the reading or is counted ([`LineCounts`]),
 //!   damage is an error with its place, and anomalies are counted ([`Anomalies`]).
-//! * A summary of a trace: [`Info`].
+//! * A summary of a trace: [`TraceInfo`].
 //! * Writing: [`TraceWriter`], [`convert`] and [`convert_to_file`], which report the losses in the new format ([`TraceLosses`]).
 //! * Scaling of times for a replay: [`TimeScale`].
 #![forbid(unsafe_code)]
@@ -45,17 +45,20 @@ mod trace;
 mod writer;
 
 pub use anomalies::Anomalies;
-pub use convert::{Converted, convert, convert_packed, convert_to_file};
+pub use convert::{Converted, convert_packed, convert_to_file, convert_trace};
 pub use error::TraceError;
 pub use fault::{BadLine, LineFault};
-pub use format::{Format, FormatFields, Lost, VolumeNaming};
-pub use formats::{FORMATS, format};
+pub use format::{FieldLosses, Format, FormatFields, VolumeNaming};
+pub use formats::{FORMATS, format_with_word};
 pub use info::{
-    Dispersion, Gathered, Info, LatencyInfo, RateBin, RateBins, SizeInfo, UNIQUE_ERROR, VolumeInfo,
+    DispersionIndex, LatencyInfo, RateBin, RateBins, SizeInfo, StatisticsGatherer, TraceInfo, UNIQUE_ERROR,
+    VolumeInfo,
 };
-pub use options::{BlktraceAction, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
-pub use order::Steps;
-pub use record::{Record, TraceOperation, VolumeNames};
+pub use options::{
+    BackwardsRule, BadLineRule, BlktraceAction, FioWait, FormatOptions, TimeUnit, TraceReadOptions,
+};
+pub use order::BackwardSteps;
+pub use record::{TraceOperation, TraceRecord, VolumeNames};
 pub use scale::TimeScale;
 pub use source::Compression;
 pub use trace::{LineCounts, Trace};

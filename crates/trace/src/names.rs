@@ -26,7 +26,7 @@ impl Naming {
             self.given.resize(place + 1, None);
         }
         if self.given[place].is_none() {
-            let before = volumes.name(volume);
+            let before = volumes.volume_name(volume);
             let name = self.make(before);
             self.used.insert(name.clone());
             self.given[place] = Some((before.to_owned(), name));
@@ -97,7 +97,7 @@ mod tests {
 
     fn names(rule: VolumeNaming, names: &[&str]) -> Vec<String> {
         let mut volumes = VolumeNames::default();
-        names.iter().for_each(|name| assert!(volumes.number(name.as_bytes()).is_some()));
+        names.iter().for_each(|name| assert!(volumes.volume_number(name.as_bytes()).is_some()));
         let mut naming = Naming::new(rule);
         (0..names.len() as u32).map(|volume| naming.name(volume, &volumes).to_owned()).collect()
     }

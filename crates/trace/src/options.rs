@@ -2,7 +2,7 @@
 
 /// The treatment of a line that is no request of its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBadLine {
+pub enum BadLineRule {
     /// Reading ends with an error that shows the line.
     #[default]
     Fail,
@@ -12,7 +12,7 @@ pub enum OnBadLine {
 
 /// The treatment of a request that is before the request that it follows even when the window has been sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBackwards {
+pub enum BackwardsRule {
     /// The request gets the time of the request that it follows, and is counted.
     #[default]
     Clamp,
@@ -59,7 +59,7 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// The unit of a word; `None` for any other word.
-    pub fn of_word(word: &str) -> Option<TimeUnit> {
+    pub fn from_word(word: &str) -> Option<TimeUnit> {
         Some(match word {
             "s" => TimeUnit::Seconds,
             "ms" => TimeUnit::Milliseconds,
@@ -85,23 +85,23 @@ impl TimeUnit {
 /// How a trace is to be read. The default options detect the format, end at a bad line, and sort requests that are out of order by a few
 /// places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct TraceReadOptions {
     /// The word for the format, one of [`crate::FORMATS`]; `None` to detect the format.
     pub format: Option<String>,
     /// The treatment of a bad line.
-    pub on_bad_line: OnBadLine,
+    pub on_bad_line: BadLineRule,
     /// The number of requests that are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
     /// several processors are out of order by a few requests; with 0 nothing is sorted.
     pub window: usize,
     /// The treatment of a request that is out of order by more than the window.
-    pub on_backwards: OnBackwards,
+    pub on_backwards: BackwardsRule,
     /// Options that only some formats need.
-    pub reading: Reading,
+    pub reading: FormatOptions,
 }
 
 /// Options that only some formats need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct FormatOptions {
     /// The event that represents a request, for blkparse.
     pub action: BlktraceAction,
     /// The meaning of `wait`, for fio iolog version 2.
@@ -115,21 +115,21 @@ pub struct Reading {
     pub columns: Option<String>,
 }
 
-impl Reading {
+impl FormatOptions {
     /// The nanoseconds of the time unit: of the given unit, or that of the format.
     pub(crate) fn unit_ns(&self, of_format: u64) -> u64 {
         self.time_unit.map_or(of_format, TimeUnit::nanoseconds)
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for TraceReadOptions {
+    fn default() -> TraceReadOptions {
+        TraceReadOptions {
             format: None,
-            on_bad_line: OnBadLine::default(),
+            on_bad_line: BadLineRule::default(),
             window: 1_024,
-            on_backwards: OnBackwards::default(),
-            reading: Reading::default(),
+            on_backwards: BackwardsRule::default(),
+            reading: FormatOptions::default(),
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Requests in the order of their times: requests of the same whole second are spread over it, and requests that are out of order by a few
 //! places are sorted.
 
-use crate::record::Record;
+use crate::record::TraceRecord;
 use std::collections::VecDeque;
 
 /// The number of steps back in time, and the largest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Steps {
+pub struct BackwardSteps {
     /// The number of steps.
     pub count: u64,
     /// The largest step, in nanoseconds.
     pub largest_ns: u64,
 }
 
-impl Steps {
+impl BackwardSteps {
     pub(crate) fn add(&mut self, by_ns: u64) {
         self.count += 1;
         self.largest_ns = self.largest_ns.max(by_ns);
@@ -30,7 +30,7 @@ const MOST_OF_A_SECOND: usize = 1 << 20;
 pub(crate) struct Spread {
     unit: u64,
     /// The requests with the same time.
-    same: Vec<Record>,
+    same: Vec<TraceRecord>,
     /// The share of the second that has been filled already.
     filled: u64,
 }
@@ -41,7 +41,7 @@ impl Spread {
     }
 
     /// Adds a request, and returns the requests before if it is of another second.
-    pub(crate) fn push(&mut self, record: Record, sorted: &mut Sorted) {
+    pub(crate) fn push(&mut self, record: TraceRecord, sorted: &mut Sorted) {
         if self.same.last().is_some_and(|last| last.at_ns != record.at_ns) {
             self.end(sorted);
         } else if self.same.len() == MOST_OF_A_SECOND {
@@ -62,7 +62,7 @@ impl Spread {
         let count = self.same.len().max(1) as u128;
         for (k, record) in self.same.drain(..).enumerate() {
             let later = self.filled + (k as u128 * u128::from(room) / count) as u64;
-            sorted.push(Record { at_ns: record.at_ns.saturating_add(later), ..record });
+            sorted.push(TraceRecord { at_ns: record.at_ns.saturating_add(later), ..record });
         }
     }
 }
@@ -71,20 +71,20 @@ impl Spread {
 #[derive(Debug)]
 pub(crate) struct Sorted {
     window: usize,
-    waiting: VecDeque<Record>,
+    waiting: VecDeque<TraceRecord>,
     /// The latest time so far.
     latest: u64,
     /// The number and the largest of the steps by which time went back in the file.
-    pub(crate) back: Steps,
+    pub(crate) back: BackwardSteps,
 }
 
 impl Sorted {
     pub(crate) fn new(window: usize) -> Sorted {
-        Sorted { window, waiting: VecDeque::new(), latest: 0, back: Steps::default() }
+        Sorted { window, waiting: VecDeque::new(), latest: 0, back: BackwardSteps::default() }
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, record: Record) {
+    pub(crate) fn push(&mut self, record: TraceRecord) {
         if record.at_ns >= self.latest {
             self.latest = record.at_ns;
             self.waiting.push_back(record);
@@ -100,7 +100,7 @@ impl Sorted {
 
     /// The next request, if no request that may still come within the window can be before it.
     #[inline]
-    pub(crate) fn pop(&mut self, ended: bool) -> Option<Record> {
+    pub(crate) fn pop(&mut self, ended: bool) -> Option<TraceRecord> {
         if self.waiting.len() > self.window || ended { self.waiting.pop_front() } else { None }
     }
 }
@@ -110,11 +110,18 @@ mod tests {
     use super::*;
     use crate::record::TraceOperation;
 
-    fn record(at_ns: u64, offset: u64) -> Record {
-        Record { at_ns, volume: 0, operation: TraceOperation::Read, offset, bytes: 512, latency_ns: None }
+    fn record(at_ns: u64, offset: u64) -> TraceRecord {
+        TraceRecord {
+            at_ns,
+            volume: 0,
+            operation: TraceOperation::Read,
+            offset,
+            bytes: 512,
+            latency_ns: None,
+        }
     }
 
-    fn sorted(window: usize, times: &[u64]) -> (Vec<(u64, u64)>, Steps) {
+    fn sorted(window: usize, times: &[u64]) -> (Vec<(u64, u64)>, BackwardSteps) {
         let mut sorted = Sorted::new(window);
         let mut out = Vec::new();
         for (number, &at) in times.iter().enumerate() {
@@ -129,14 +136,14 @@ mod tests {
     fn what_is_out_of_order_by_less_than_the_window_is_sorted_and_counted() {
         let (out, back) = sorted(2, &[5, 7, 6, 7, 9, 5, 12]);
         assert_eq!(out, [(5, 0), (6, 2), (7, 1), (5, 5), (7, 3), (9, 4), (12, 6)]);
-        assert_eq!(back, Steps { count: 2, largest_ns: 4 });
+        assert_eq!(back, BackwardSteps { count: 2, largest_ns: 4 });
     }
 
     #[test]
     fn without_a_window_the_order_of_the_file_stays() {
         let (out, back) = sorted(0, &[5, 4, 6]);
         assert_eq!(out, [(5, 0), (4, 1), (6, 2)]);
-        assert_eq!(back, Steps { count: 1, largest_ns: 1 });
+        assert_eq!(back, BackwardSteps { count: 1, largest_ns: 1 });
     }
 
     fn spread(times: &[u64]) -> Vec<u64> {

@@ -33,7 +33,7 @@ impl TraceOperation {
 
 /// One request of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct TraceRecord {
     /// The arrival of the request, in nanoseconds from the first request of the trace.
     pub at_ns: u64,
     /// The volume of the request, by the number that [`VolumeNames`] gives to its name.
@@ -48,9 +48,9 @@ pub struct Record {
     pub latency_ns: Option<u64>,
 }
 
-impl Record {
+impl TraceRecord {
     /// The byte behind the last byte of the request; at most `u64::MAX`, as a trace may contain offsets that no volume can have.
-    pub fn end(&self) -> u64 {
+    pub fn end_byte(&self) -> u64 {
         self.offset.saturating_add(self.bytes)
     }
 }
@@ -69,7 +69,7 @@ impl VolumeNames {
     pub const MOST: usize = 65_536;
 
     /// The number of the volume with this name; `None` if there would be more than [`VolumeNames::MOST`].
-    pub fn number(&mut self, name: &[u8]) -> Option<u32> {
+    pub fn volume_number(&mut self, name: &[u8]) -> Option<u32> {
         self.number_of(name, |name| String::from_utf8_lossy(name).into_owned())
     }
 
@@ -103,12 +103,12 @@ impl VolumeNames {
     }
 
     /// The name of a volume; empty for a number that was never assigned.
-    pub fn name(&self, number: u32) -> &str {
+    pub fn volume_name(&self, number: u32) -> &str {
         self.names.get(number as usize).map_or("", String::as_str)
     }
 
     /// All names, by number.
-    pub fn names(&self) -> &[String] {
+    pub fn volume_names(&self) -> &[String] {
         &self.names
     }
 
@@ -130,19 +130,20 @@ mod tests {
     #[test]
     fn a_volume_keeps_its_number_and_its_name() {
         let mut volumes = VolumeNames::default();
-        let numbers: Vec<_> = ["a", "b", "a", "long", "b"].map(|name| volumes.number(name.as_bytes())).into();
+        let numbers: Vec<_> =
+            ["a", "b", "a", "long", "b"].map(|name| volumes.volume_number(name.as_bytes())).into();
         assert_eq!(numbers, [Some(0), Some(1), Some(0), Some(2), Some(1)]);
-        assert_eq!(volumes.names(), ["a", "b", "long"]);
-        assert_eq!(volumes.name(7), "");
+        assert_eq!(volumes.volume_names(), ["a", "b", "long"]);
+        assert_eq!(volumes.volume_name(7), "");
     }
 
     #[test]
     fn there_is_a_most_to_the_number_of_volumes() {
         let mut volumes = VolumeNames::default();
         for number in 0..VolumeNames::MOST {
-            assert_eq!(volumes.number(number.to_string().as_bytes()), Some(number as u32));
+            assert_eq!(volumes.volume_number(number.to_string().as_bytes()), Some(number as u32));
         }
-        assert_eq!(volumes.number(b"one more"), None);
-        assert_eq!(volumes.number(b"17"), Some(17));
+        assert_eq!(volumes.volume_number(b"one more"), None);
+        assert_eq!(volumes.volume_number(b"17"), Some(17));
     }
 }

@@ -6,8 +6,8 @@
 use crate::format::{Format, Parsed};
 use crate::formats::FORMATS;
 use crate::heading::is_heading;
-use crate::input::Cut;
-use crate::options::Reading;
+use crate::input::FileUnit;
+use crate::options::FormatOptions;
 use crate::record::VolumeNames;
 use crate::text::printable::printable;
 
@@ -29,7 +29,7 @@ struct Judgement {
 }
 
 /// The format of a file that begins with `head`, which is everything if `ended`; otherwise a message for people.
-pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'static Format, String> {
+pub(crate) fn sniff(reading: &FormatOptions, head: &[u8], ended: bool) -> Result<&'static Format, String> {
     let judged: Vec<(&Format, Judgement)> =
         FORMATS.iter().map(|format| (*format, judge(format, reading, head, ended))).collect();
     // The format must understand more than half of the lines: a file may have broken lines, and even its first may be broken.
@@ -73,7 +73,7 @@ pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'sta
 }
 
 /// Judges the beginning of a file by a format.
-fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgement {
+fn judge(format: &Format, reading: &FormatOptions, head: &[u8], ended: bool) -> Judgement {
     let mut judgement = Judgement { requests: 0, pieces: 0, asides: 0, against: None };
     let mut opened = match (format.open)(reading, head) {
         Ok(opened) => opened,
@@ -84,18 +84,18 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
     let (mut looked_at, mut at_first) = (0, true);
     while looked_at < LOOKED_AT && !rest.is_empty() {
         let piece = match opened.cut {
-            Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
+            FileUnit::Lines => match rest.iter().position(|&byte| byte == b'\n') {
                 Some(end) => rest.split_off(..=end).unwrap_or_default(),
                 // A piece that the end of the head cuts through does not count, unless it is the only piece.
                 None if !ended && judgement.pieces > 0 => break,
                 None => std::mem::take(&mut rest),
             },
-            Cut::Records(bytes) => match rest.split_off(..bytes) {
+            FileUnit::Records(bytes) => match rest.split_off(..bytes) {
                 Some(record) => record,
                 None => break,
             },
         };
-        let piece = if opened.cut == Cut::Lines { piece.trim_ascii_end() } else { piece };
+        let piece = if opened.cut == FileUnit::Lines { piece.trim_ascii_end() } else { piece };
         if piece.is_empty() {
             continue;
         }
@@ -108,7 +108,8 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
             }
             Ok(Parsed::Aside(_)) => judgement.asides += 1,
             Err(fault)
-                if opened.cut == Cut::Lines && (piece.starts_with(b"#") || first && is_heading(piece)) =>
+                if opened.cut == FileUnit::Lines
+                    && (piece.starts_with(b"#") || first && is_heading(piece)) =>
             {
                 judgement.against.get_or_insert_with(|| fault.to_string());
             }

@@ -4,12 +4,12 @@ use crate::anomalies::Anomalies;
 use crate::error::TraceError;
 use crate::fault::{BadLine, LineFault};
 use crate::format::{Format, Opened, Parsed};
-use crate::formats::{FORMATS, format};
+use crate::formats::{FORMATS, format_with_word};
 use crate::heading::is_heading;
-use crate::input::{Cut, Input, Piece};
-use crate::options::{OnBackwards, OnBadLine, Options, Reading};
+use crate::input::{FileUnit, Input, Piece};
+use crate::options::{BackwardsRule, BadLineRule, FormatOptions, TraceReadOptions};
 use crate::order::{Sorted, Spread};
-use crate::record::{Record, VolumeNames};
+use crate::record::{TraceRecord, VolumeNames};
 use crate::sniff::sniff;
 use crate::source::{self, Compression, Passed};
 use crate::text::printable::printable;
@@ -50,33 +50,33 @@ pub struct LineCounts {
 struct OffsetUnit(Option<(u64, u64)>);
 
 impl OffsetUnit {
-    fn of(format: &Format, reading: &Reading) -> Self {
+    fn of(format: &Format, reading: &FormatOptions) -> Self {
         let ratio = reading.offset_unit.map(|given| (given, format.holds.offset_bytes.max(1)));
         Self(ratio.filter(|(given, unit)| given != unit))
     }
 
-    fn apply(self, record: Record) -> Result<Record, LineFault> {
+    fn apply(self, record: TraceRecord) -> Result<TraceRecord, LineFault> {
         let Some((by, of)) = self.0 else { return Ok(record) };
         let offset = u64::try_from(u128::from(record.offset) * u128::from(by) / u128::from(of))
             .map_err(|_| LineFault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
-        Ok(Record { offset, ..record })
+        Ok(TraceRecord { offset, ..record })
     }
 }
 
 /// A trace that is being read.
 ///
 /// ```no_run
-/// use sansim_trace::{Options, Trace};
+/// use sansim_trace::{Trace, TraceReadOptions};
 ///
-/// let mut trace = Trace::open("web.csv.gz".as_ref(), &Options::default())?;
+/// let mut trace = Trace::open_file("web.csv.gz".as_ref(), &TraceReadOptions::default())?;
 /// while let Some(record) = trace.next_record()? {
-///     println!("{} {} {}", record.at_ns, trace.volumes().name(record.volume), record.bytes);
+///     println!("{} {} {}", record.at_ns, trace.volume_names_so_far().volume_name(record.volume), record.bytes);
 /// }
 /// # Ok::<(), sansim_trace::TraceError>(())
 /// ```
 ///
 /// A trace holds one buffer and one window of requests, however long the file is. Records come in the order of their times: records that
-/// are out of order by less than [`Options::window`] are sorted, and a record that is further out of order gets the time of the record
+/// are out of order by less than [`TraceReadOptions::window`] are sorted, and a record that is further out of order gets the time of the record
 /// before, or is an error. Times count from the first record that is returned.
 pub struct Trace {
     file: String,
@@ -87,10 +87,10 @@ pub struct Trace {
     offset_unit: OffsetUnit,
     spread: Option<Spread>,
     sorted: Sorted,
-    on_bad_line: OnBadLine,
-    on_backwards: OnBackwards,
+    on_bad_line: BadLineRule,
+    on_backwards: BackwardsRule,
     window: usize,
-    options: Reading,
+    options: FormatOptions,
     volumes: VolumeNames,
     counts: LineCounts,
     anomalies: Anomalies,
@@ -104,17 +104,17 @@ pub struct Trace {
 
 impl Trace {
     /// Opens a file, plain or compressed with gzip or zstd.
-    pub fn open(path: &Path, options: &Options) -> Result<Trace, TraceError> {
+    pub fn open_file(path: &Path, options: &TraceReadOptions) -> Result<Trace, TraceError> {
         let (compression, source, passed) = source::open(path)?;
         let trace = Trace::begin(path.display().to_string(), compression, source, options)?;
         Ok(Trace { passed: Some(passed), ..trace })
     }
 
     /// Reads the data of `source`. Messages call the trace `name`.
-    pub fn read(
+    pub fn read_source(
         name: &str,
         source: impl Read + Send + 'static,
-        options: &Options,
+        options: &TraceReadOptions,
     ) -> Result<Trace, TraceError> {
         let (compression, source) = source::unpacked(name, source)?;
         Trace::begin(name.to_owned(), compression, source, options)
@@ -124,7 +124,7 @@ impl Trace {
         file: String,
         compression: Compression,
         source: Box<dyn Read + Send>,
-        options: &Options,
+        options: &TraceReadOptions,
     ) -> Result<Trace, TraceError> {
         let mut input = Input::new(source);
         if input.head().0.starts_with(b"\xef\xbb\xbf") {
@@ -134,7 +134,7 @@ impl Trace {
         // If columns are declared, the format is CSV.
         let declared = options.reading.columns.as_ref().map(|_| "csv");
         let format = match options.format.as_deref().or(declared) {
-            Some(word) => format(word).ok_or_else(|| {
+            Some(word) => format_with_word(word).ok_or_else(|| {
                 let words: Vec<&str> = FORMATS.iter().map(|format| format.word).collect();
                 TraceError::Choice {
                     why: format!("there is no trace format `{word}`; there are {}", words.join(", ")),
@@ -187,7 +187,7 @@ impl Trace {
     }
 
     /// The next request; `None` at the end. After an error every call returns that error again.
-    pub fn next_record(&mut self) -> Result<Option<Record>, TraceError> {
+    pub fn next_record(&mut self) -> Result<Option<TraceRecord>, TraceError> {
         loop {
             if let Some(record) = self.sorted.pop(self.ended) {
                 return self.give(record).map(Some);
@@ -217,10 +217,12 @@ impl Trace {
         self.counts.lines += 1;
         let parsed = match parsed {
             Ok(Parsed::Request(record)) => self.offset_unit.apply(record).map(Parsed::Request),
-            Err(_) if self.counts.lines == 1 && self.opened.cut == Cut::Lines && is_heading(text) => {
+            Err(_) if self.counts.lines == 1 && self.opened.cut == FileUnit::Lines && is_heading(text) => {
                 Ok(Parsed::Aside("header"))
             }
-            Err(_) if self.opened.cut == Cut::Lines && text.starts_with(b"#") => Ok(Parsed::Aside("comment")),
+            Err(_) if self.opened.cut == FileUnit::Lines && text.starts_with(b"#") => {
+                Ok(Parsed::Aside("comment"))
+            }
             parsed => parsed,
         };
         match parsed {
@@ -243,11 +245,11 @@ impl Trace {
                 self.counts.bad += 1;
                 let bad = || BadLine { line: self.counts.lines, text: printable(text), fault };
                 match self.on_bad_line {
-                    OnBadLine::Count if self.counts.examples.len() < EXAMPLES => {
+                    BadLineRule::Count if self.counts.examples.len() < EXAMPLES => {
                         self.counts.examples.push(bad())
                     }
-                    OnBadLine::Count => {}
-                    OnBadLine::Fail => {
+                    BadLineRule::Count => {}
+                    BadLineRule::Fail => {
                         let (file, format) = (self.file.clone(), self.format.word);
                         self.failed = Some(TraceError::BadLine { file, bad: bad(), format });
                         self.end();
@@ -276,7 +278,7 @@ impl Trace {
     }
 
     /// A record as it is returned: with its time from the first record, never before the record that it follows.
-    fn give(&mut self, mut record: Record) -> Result<Record, TraceError> {
+    fn give(&mut self, mut record: TraceRecord) -> Result<TraceRecord, TraceError> {
         let clock = record.at_ns;
         let beginning = *self.beginning.get_or_insert(clock);
         let latest = beginning + self.anomalies.span_ns;
@@ -284,7 +286,7 @@ impl Trace {
         record.at_ns = clock.max(latest) - beginning;
         if clock < latest {
             let by_ns = latest - clock;
-            if self.on_backwards == OnBackwards::Fail {
+            if self.on_backwards == BackwardsRule::Fail {
                 let (file, record, window) = (self.file.clone(), self.given, self.window);
                 let error = TraceError::Backwards { file, record, by_ns, window };
                 self.sorted = Sorted::new(self.window);
@@ -298,17 +300,17 @@ impl Trace {
     }
 
     /// The names of the volumes that have come so far.
-    pub fn volumes(&self) -> &VolumeNames {
+    pub fn volume_names_so_far(&self) -> &VolumeNames {
         &self.volumes
     }
 
     /// The name of the trace in messages: the path, as it was given.
-    pub fn file(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         &self.file
     }
 
     /// The format of the trace, detected or given.
-    pub fn format(&self) -> &'static Format {
+    pub fn trace_format(&self) -> &'static Format {
         self.format
     }
 
@@ -318,16 +320,16 @@ impl Trace {
     }
 
     /// The share of the file that has been read, from 0 to 1; `None` for a source without a length, such as a pipe.
-    pub fn share_read(&self) -> Option<f64> {
+    pub fn share_of_file_read(&self) -> Option<f64> {
         self.passed.as_ref().and_then(Passed::share)
     }
 
     /// Reads all remaining requests. `watch` is called every few thousand requests and returns whether to continue; returns false if it
     /// stopped the reading.
-    pub fn each(
+    pub fn for_each_record(
         &mut self,
         watch: &mut dyn FnMut(&Trace) -> bool,
-        mut take: impl FnMut(&Record, &Trace) -> Result<(), TraceError>,
+        mut take: impl FnMut(&TraceRecord, &Trace) -> Result<(), TraceError>,
     ) -> Result<bool, TraceError> {
         let mut until_look = LOOK_EVERY;
         while let Some(record) = self.next_record()? {
@@ -348,11 +350,11 @@ impl Trace {
     ///
     /// # Errors
     /// If the beginning cannot be read.
-    pub fn look(
+    pub fn look_ahead(
         &mut self,
         requests: u64,
         lines: u64,
-        mut take: impl FnMut(&Record),
+        mut take: impl FnMut(&TraceRecord),
     ) -> Result<bool, TraceError> {
         while !self.ended && self.counts.requests < requests && self.counts.lines < lines {
             self.advance();
@@ -370,7 +372,7 @@ impl Trace {
 
     /// The reason why the trace has no request, if it was read to its end and there was none: the kinds of its lines, and the options to
     /// set.
-    pub fn nothing(&self) -> Option<String> {
+    pub fn why_empty(&self) -> Option<String> {
         if !self.ended || self.counts.requests > 0 {
             return None;
         }
@@ -401,7 +403,7 @@ impl Trace {
     }
 
     /// The reasons to doubt the units of the trace, so far, a sentence for each: times or offsets that cannot have the assumed unit.
-    pub fn doubts(&self) -> Vec<String> {
+    pub fn unit_doubts(&self) -> Vec<String> {
         let Anomalies { span_ns, .. } = self.anomalies;
         let mut doubts = Vec::new();
         let gap_s = span_ns as f64 / 1e9 / self.given.saturating_sub(1).max(1) as f64;
@@ -435,14 +437,14 @@ impl Trace {
     }
 
     /// The warnings for the user so far, a sentence for each; none if nothing is odd.
-    pub fn sentences(&self) -> Vec<String> {
-        let mut told = self.anomalies().sentences();
-        told.extend(self.doubts());
+    pub fn warning_sentences(&self) -> Vec<String> {
+        let mut told = self.anomalies().warning_sentences();
+        told.extend(self.unit_doubts());
         told
     }
 
     /// The counts of the trace's lines so far.
-    pub fn counts(&self) -> &LineCounts {
+    pub fn line_counts(&self) -> &LineCounts {
         &self.counts
     }
 
@@ -457,7 +459,7 @@ impl Trace {
 }
 
 impl Iterator for Trace {
-    type Item = Result<Record, TraceError>;
+    type Item = Result<TraceRecord, TraceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_record().transpose()

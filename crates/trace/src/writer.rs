@@ -1,10 +1,10 @@
 //! A writer of traces.
 
 use crate::error::TraceError;
-use crate::format::{Compose, Format, Lost};
-use crate::formats::{FORMATS, format};
+use crate::format::{Compose, FieldLosses, Format};
+use crate::formats::{FORMATS, format_with_word};
 use crate::names::Naming;
-use crate::record::{Record, VolumeNames};
+use crate::record::{TraceRecord, VolumeNames};
 use std::io::Write;
 
 /// The number of bytes that are gathered before they are written.
@@ -30,7 +30,7 @@ pub struct TraceLosses {
 }
 
 impl TraceLosses {
-    fn add(&mut self, lost: Lost) {
+    fn add(&mut self, lost: FieldLosses) {
         self.requests += u64::from(lost.request);
         if !lost.request {
             self.latencies += u64::from(lost.latency);
@@ -41,7 +41,7 @@ impl TraceLosses {
     }
 
     /// The warnings for the user, a sentence for each; none if nothing was lost.
-    pub fn sentences(&self, format: &Format) -> Vec<String> {
+    pub fn warning_sentences(&self, format: &Format) -> Vec<String> {
         let word = format.word;
         let mut told = Vec::new();
         let mut tell = |count: u64, what: &str| {
@@ -84,7 +84,7 @@ impl<W: Write> TraceWriter<W> {
     /// A writer to `out`, which messages call `name`, in the format with this word. The caller compresses the output, if it is to be
     /// compressed.
     pub fn new(name: &str, word: &str, out: W) -> Result<TraceWriter<W>, TraceError> {
-        let format = format(word).ok_or_else(|| {
+        let format = format_with_word(word).ok_or_else(|| {
             let written = FORMATS.iter().filter(|format| format.create.is_some());
             let words: Vec<&str> = written.map(|format| format.word).collect();
             TraceError::Choice {
@@ -112,8 +112,8 @@ impl<W: Write> TraceWriter<W> {
 
     /// Writes a request, whose volume is one of `volumes`, which are the same in every call. Requests have to come in the order of their
     /// times.
-    pub fn write(&mut self, record: &Record, volumes: &VolumeNames) -> Result<(), TraceError> {
-        let (fit, lost) = self.format.holds.fit(record);
+    pub fn write(&mut self, record: &TraceRecord, volumes: &VolumeNames) -> Result<(), TraceError> {
+        let (fit, lost) = self.format.holds.fit_to_format(record);
         self.losses.add(lost);
         if lost.request {
             return Ok(());

@@ -4,7 +4,7 @@
 //! tries a share, from the seed of its commit, so that the commits of a week have tried more together than one run of all cases.
 //!
 //! ```
-//! std::hint::black_box(sansim_trials::cases(600)); // 120, or 600 in a long run
+//! std::hint::black_box(sansim_trials::case_count(600)); // 120, or 600 in a long run
 //! ```
 #![forbid(unsafe_code)]
 
@@ -18,13 +18,13 @@ const OF: u32 = 5;
 const LEAST: u32 = 16;
 
 /// Whether all cases are to be tried, as in a long run.
-pub fn is_whole() -> bool {
+pub fn tries_all_cases() -> bool {
     std::env::var_os(ALL).is_some()
 }
 
 /// The number of cases to try of those that a test names.
-pub fn cases(whole: u32) -> u32 {
-    if is_whole() { whole } else { share(whole) }
+pub fn case_count(whole: u32) -> u32 {
+    if tries_all_cases() { whole } else { share(whole) }
 }
 
 fn share(whole: u32) -> u32 {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use sansim_workload::fio_job::{self, addresses::Addresses};
+use sansim_workload::fio_job::{self, addresses::CloneAddresses};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Ok(file) => {
             for job in &file.jobs {
                 for clone in 0..job.numjobs {
-                    match Addresses::new(job, clone, 64 << 30, seed, &job.name) {
+                    match CloneAddresses::new(job, clone, 64 << 30, seed, &job.name) {
                         Ok(addresses) => addresses.take(count).for_each(|io| {
                             println!("{} {} {} {}", job.name, io.direction.word(), io.offset, io.bytes);
                         }),

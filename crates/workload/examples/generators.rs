@@ -5,11 +5,11 @@
 use sansim_kernel::RandomStream;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
-use sansim_workload::aims::Aims;
+use sansim_workload::aims::TargetDevices;
 use sansim_workload::arrivals::Process;
 use sansim_workload::locations::Pattern;
 use sansim_workload::sizes::SizeRule;
-use sansim_workload::sizes::mix::Mix;
+use sansim_workload::sizes::mix::SizeMix;
 use sansim_workload::sizes::named::SMIX;
 use sansim_workload::spc1::streams::STREAMS;
 use sansim_workload::streams::content::ContentPlan;
@@ -77,7 +77,7 @@ fn main() {
     let draws = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000_000);
     let mut random = RandomStream::new(1, "bench");
     let bare = cost(draws, || {
-        black_box(random.below(black_box(1_000_003)));
+        black_box(random.draw_below(black_box(1_000_003)));
     });
     let told = |what: &str, ns: f64| println!("{what:32} {ns:8.1} ns {:8.1} x", ns / bare);
     told("a number below a bound", bare);
@@ -98,7 +98,7 @@ fn main() {
         });
         told(&format!("sizes, {}", rule.word()), ns);
     }
-    let mut mix = Mix::of(SMIX.parts);
+    let mut mix = SizeMix::from_weighted_sizes(SMIX.parts);
     let ns = cost(draws, || {
         black_box(mix.draw(&mut random));
     });
@@ -131,7 +131,7 @@ fn main() {
 
 /// Measures a whole I/O as a stream makes it, including its device among 16; a cost above its target ends the program with an error.
 fn contents(draws: u32, told: &impl Fn(&str, f64)) {
-    let aims = Aims {
+    let aims = TargetDevices {
         workload: 0,
         devices: (0..16).collect(),
         capacity_blocks: vec![1 << 31; 16],

@@ -1,13 +1,13 @@
 //! The devices to which a workload goes, also as one address space.
 
-use sansim_component::component_kind::{Joins, Reference};
+use sansim_component::component_kind::{ComponentReference, ReferenceRelation};
 use sansim_component::{BuildContext, SourceRole};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::quantities::{NameList, NamesOrOne};
 
 /// The devices to which a workload goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aims {
+pub struct TargetDevices {
     /// The number of the workload in the system.
     pub workload: u32,
     /// The devices by their numbers in the system.
@@ -18,9 +18,9 @@ pub struct Aims {
     pub names: Vec<String>,
 }
 
-impl Aims {
+impl TargetDevices {
     /// The aims that the build context gives to a workload.
-    pub fn of(cx: &BuildContext<'_, SourceRole>) -> Self {
+    pub fn from_build_context(cx: &BuildContext<'_, SourceRole>) -> Self {
         Self {
             workload: cx.number,
             devices: cx.targets.iter().map(|target| target.device).collect(),
@@ -30,7 +30,7 @@ impl Aims {
     }
 
     /// The numbers, among the workload's devices, of those that a name means: see [`is_called`].
-    pub fn called(&self, name: &str) -> Vec<u32> {
+    pub fn devices_called(&self, name: &str) -> Vec<u32> {
         let found = (0..).zip(&self.names).filter(|(_, known)| is_called(known, name));
         found.map(|(number, _)| number).collect()
     }
@@ -53,12 +53,12 @@ pub struct AddressSpace {
 impl AddressSpace {
     /// The concatenated devices; with `stripe_bytes`, striped devices with one stripe unit on each in turn, as far as the smallest device
     /// reaches.
-    pub fn of(aims: &Aims, stripe_bytes: Option<u64>) -> Self {
-        Self::over(&aims.capacity_blocks, stripe_bytes)
+    pub fn from_devices(aims: &TargetDevices, stripe_bytes: Option<u64>) -> Self {
+        Self::over_devices(&aims.capacity_blocks, stripe_bytes)
     }
 
-    /// An address space over devices of these numbers of blocks; see [`AddressSpace::of`].
-    pub fn over(capacity_blocks: &[u64], stripe_bytes: Option<u64>) -> Self {
+    /// An address space over devices of these numbers of blocks; see [`AddressSpace::from_devices`].
+    pub fn over_devices(capacity_blocks: &[u64], stripe_bytes: Option<u64>) -> Self {
         let end = |end: &mut u64, blocks: &u64| {
             *end = end.saturating_add(blocks.saturating_mul(BLOCK_BYTES));
             Some(*end)
@@ -93,7 +93,7 @@ impl AddressSpace {
     }
 
     /// The device of an offset, the offset on the device, and the number of bytes from there on that are contiguous on it.
-    pub fn piece(&self, offset: u64) -> (u32, u64, u64) {
+    pub fn locate_piece(&self, offset: u64) -> (u32, u64, u64) {
         if let Some((unit, _)) = self.striped {
             let (number, within) = (offset / unit, offset % unit);
             let devices = self.ends.len() as u64;
@@ -108,7 +108,7 @@ impl AddressSpace {
     /// to the next is moved back so that it ends on the first; a request larger than a stripe unit begins with its unit and continues in
     /// the next units of the same device.
     pub fn locate(&self, offset: u64, bytes: u64) -> (u32, u64) {
-        let (device, place, rest) = self.piece(offset);
+        let (device, place, rest) = self.locate_piece(offset);
         let length = bytes.next_multiple_of(BLOCK_BYTES);
         let last = self.bytes_of(device).saturating_sub(length);
         let most = self.striped.map_or(place, |(unit, _)| offset % unit);
@@ -123,10 +123,10 @@ pub const FROM: NamesOrOne = NamesOrOne(TO);
 pub const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// The keys with which a workload names the hosts through which it goes and its devices.
-pub fn references<'k>(from: &'k [String], to: &'k [String]) -> Vec<Reference<'k>> {
+pub fn reference_keys<'k>(from: &'k [String], to: &'k [String]) -> Vec<ComponentReference<'k>> {
     vec![
-        Reference { key: "from", names: from, joins: Joins::Through },
-        Reference { key: "to", names: to, joins: Joins::Devices },
+        ComponentReference { key: "from", names: from, joins: ReferenceRelation::Through },
+        ComponentReference { key: "to", names: to, joins: ReferenceRelation::Devices },
     ]
 }
 
@@ -137,9 +137,13 @@ mod tests {
     /// Drives with these numbers of blocks as one address space.
     fn space(capacity_blocks: &[u64], stripe_blocks: Option<u64>) -> AddressSpace {
         let devices = (0..capacity_blocks.len() as u32).collect();
-        let aims =
-            Aims { workload: 0, devices, capacity_blocks: capacity_blocks.to_vec(), names: Vec::new() };
-        AddressSpace::of(&aims, stripe_blocks.map(|blocks| blocks * BLOCK_BYTES))
+        let aims = TargetDevices {
+            workload: 0,
+            devices,
+            capacity_blocks: capacity_blocks.to_vec(),
+            names: Vec::new(),
+        };
+        AddressSpace::from_devices(&aims, stripe_blocks.map(|blocks| blocks * BLOCK_BYTES))
     }
 
     /// The device and the block to which a request goes.

@@ -2,15 +2,15 @@
 //!
 //! The n-th name of a file means the n-th device of a workload, unless the table maps the name.
 
-use crate::aims::{Aims, is_called};
+use crate::aims::{TargetDevices, is_called};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantity::{Quantity, quoted};
-use sansim_schema::suggest::{nearest, one_of, printable};
-use sansim_schema::tree::Node;
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 use sansim_schema::tree::Value;
+use sansim_schema::tree::ValueNode;
 use sansim_schema::{Json, json};
 
 /// A device, or all devices of a component, for some names.
@@ -19,7 +19,7 @@ pub struct DevicesByName;
 impl Quantity for DevicesByName {
     type Value = Vec<(String, String)>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let needed = r#"a table of names with a device for each, such as { "/dev/sdb" = "disk[3]" }"#;
         let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         let (mut devices, mut faults) = (Vec::new(), Vec::new());
@@ -63,12 +63,12 @@ pub enum NamedTarget {
 
 impl NamedTarget {
     /// The numbers of the target's devices among those of a workload; none, if there is no such device.
-    pub fn devices(&self, aims: &Aims) -> Vec<u32> {
+    pub fn devices(&self, aims: &TargetDevices) -> Vec<u32> {
         match self {
             Self::Numbered(number) => {
                 Some(*number).filter(|&at| (at as usize) < aims.devices.len()).into_iter().collect()
             }
-            Self::Called(name) => aims.called(name),
+            Self::Called(name) => aims.devices_called(name),
         }
     }
 }
@@ -109,7 +109,7 @@ impl NamedDevices {
             .iter()
             .filter_map(|(name, target)| match target {
                 NamedTarget::Numbered(number) => {
-                    Some(format!("{} is device {}", printable(name), number + 1))
+                    Some(format!("{} is device {}", shortened_for_print(name), number + 1))
                 }
                 NamedTarget::Called(_) => None,
             })
@@ -130,18 +130,22 @@ impl NamedDevices {
         devices: &[&str],
         keys: &mut Keys<'_, '_>,
     ) {
-        if !keys.are_sound(&["to", file_key, "devices"]) {
+        if !keys.all_readable(&["to", file_key, "devices"]) {
             return;
         }
         for (name, device) in table {
             if !devices.iter().any(|known| is_called(known, device)) {
                 let help = match nearest(device, devices.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("`to` has {}", one_of(devices.iter().copied().take(12))),
+                    None => format!("`to` has {}", words_in_prose(devices.iter().copied().take(12))),
                 };
-                let message =
-                    format!("`to` has no device `{}`, which {} is to be", printable(device), printable(name));
-                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                let message = format!(
+                    "`to` has no device `{}`, which {} is to be",
+                    shortened_for_print(device),
+                    shortened_for_print(name)
+                );
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value_position("devices"), message)
+                    .with_help(help);
                 keys.report("devices", fault);
             }
             if self.target(name).is_none() {
@@ -149,10 +153,11 @@ impl NamedDevices {
                 let help = match nearest(name, known.clone()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None if self.of.is_empty() => "the file names none; leave `devices` out".to_owned(),
-                    None => format!("it names {}", one_of(known.take(12))),
+                    None => format!("it names {}", words_in_prose(known.take(12))),
                 };
-                let message = format!("the file does not name {}", printable(name));
-                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                let message = format!("the file does not name {}", shortened_for_print(name));
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value_position("devices"), message)
+                    .with_help(help);
                 keys.report("devices", fault);
             }
         }
@@ -169,16 +174,16 @@ impl NamedDevices {
                 "the file names {} devices and `to` has {}: there is none for {}",
                 self.of.len(),
                 devices.len(),
-                printable(first)
+                shortened_for_print(first)
             );
             let help = format!(
                 "add devices to `to`, or say which each name is: devices = {{ {} = {} }}",
                 quoted(first),
                 quoted(devices.first().copied().unwrap_or("disk"))
             );
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(file_key), message)
-                .label("names more than there are");
-            keys.report(file_key, fault.help(help));
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(file_key), message)
+                .with_label("names more than there are");
+            keys.report(file_key, fault.with_help(help));
         }
     }
 }
@@ -205,7 +210,8 @@ mod tests {
     #[test]
     fn the_name_of_a_component_means_all_its_devices() {
         let names = ["disk[0]", "disk[1]", "disks", "lun"].map(str::to_owned).to_vec();
-        let aims = Aims { workload: 0, devices: (7..11).collect(), capacity_blocks: vec![8; 4], names };
+        let aims =
+            TargetDevices { workload: 0, devices: (7..11).collect(), capacity_blocks: vec![8; 4], names };
         let devices = |name: &str| NamedTarget::Called(name.to_owned()).devices(&aims);
         assert_eq!([devices("disk"), devices("disk[1]"), devices("lun")], [vec![0, 1], vec![1], vec![3]]);
         assert!(devices("dis").is_empty());

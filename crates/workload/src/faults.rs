@@ -4,12 +4,12 @@ use sansim_schema::codes::{self, Code};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::NamedFile;
-use sansim_schema::report::{Problem, Report};
+use sansim_schema::report::{Problem, ProblemReport};
 use sansim_schema::source::{SourceRange, SourceTexts};
 
 /// An error in a written value, with the reason and a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct WrittenValueError {
     /// The kind of problem.
     pub code: Code,
     /// The error, in one sentence without a full stop.
@@ -18,10 +18,10 @@ pub struct Wrong {
     pub help: String,
 }
 
-impl Wrong {
+impl WrittenValueError {
     /// A problem of this kind.
-    pub fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Wrong {
-        Wrong { code, message: message.into(), help: help.into() }
+    pub fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> WrittenValueError {
+        WrittenValueError { code, message: message.into(), help: help.into() }
     }
 }
 
@@ -34,12 +34,12 @@ pub struct FileProblem {
 
 impl FileProblem {
     /// A problem described in one sentence without a full stop.
-    pub fn of(message: String) -> FileProblem {
+    pub fn from_sentence(message: String) -> FileProblem {
         FileProblem { message, help: None }
     }
 
     /// All problems of a report, each with its line.
-    pub fn all(report: Report) -> Vec<FileProblem> {
+    pub fn all(report: ProblemReport) -> Vec<FileProblem> {
         let told = |problem: Problem| FileProblem {
             message: format!("{}, line {}: {}", problem.at.source, problem.at.line, problem.message),
             help: problem.help,
@@ -51,9 +51,9 @@ impl FileProblem {
 /// Reports the problems of a file at the key that names it.
 pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
     for told in faults {
-        let fault = Diagnostic::new(codes::BAD_VALUE, keys.value(key), told.message)
-            .label("in this file")
-            .maybe_help(told.help);
+        let fault = Diagnostic::new(codes::BAD_VALUE, keys.value_position(key), told.message)
+            .with_label("in this file")
+            .with_help_if_given(told.help);
         keys.report(key, fault);
     }
 }
@@ -63,13 +63,13 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
 /// # Errors
 ///
 /// If the file cannot be read, or is no text.
-pub fn text_of(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
-    file.text().map_err(|why| vec![FileProblem::of(why)])
+pub fn text_of_file(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
+    file.text().map_err(|why| vec![FileProblem::from_sentence(why)])
 }
 
 /// A position in one of the files: the number of the file in the order in which files were opened, and the range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct FilePosition {
     /// The number of the file; 0 is the file that was requested.
     pub file: usize,
     /// The first byte of the range.
@@ -82,18 +82,18 @@ pub struct Spot {
 #[derive(Debug, Default)]
 pub struct Faults {
     files: Vec<(String, SourceTexts)>,
-    problems: Vec<(Spot, Problem)>,
+    problems: Vec<(FilePosition, Problem)>,
 }
 
 impl Faults {
     /// Opens one more file; returns its number.
-    pub fn open(&mut self, name: &str, text: &str) -> usize {
+    pub fn open_file(&mut self, name: &str, text: &str) -> usize {
         self.files.push((name.to_owned(), SourceTexts::new(name, text, &[], "")));
         self.files.len() - 1
     }
 
     /// The line of a spot, from 1.
-    pub fn line(&self, spot: Spot) -> usize {
+    pub fn line_of_position(&self, spot: FilePosition) -> usize {
         self.files.get(spot.file).map_or(1, |(_, sources)| sources.excerpt(place(spot)).line)
     }
 
@@ -103,12 +103,18 @@ impl Faults {
     }
 
     /// Records a problem with a key, or with the text if there is no key.
-    pub fn report(&mut self, spot: Spot, key: &str, wrong: Wrong) {
+    pub fn report(&mut self, spot: FilePosition, key: &str, wrong: WrittenValueError) {
         self.report_with(spot, key, wrong, None);
     }
 
     /// Records a problem to which a second position belongs.
-    pub fn report_with(&mut self, spot: Spot, key: &str, wrong: Wrong, related: Option<(Spot, &str)>) {
+    pub fn report_with(
+        &mut self,
+        spot: FilePosition,
+        key: &str,
+        wrong: WrittenValueError,
+        related: Option<(FilePosition, &str)>,
+    ) {
         let Some((_, sources)) = self.files.get(spot.file) else { return };
         // A quote from the file may contain any characters; control characters are replaced, so that none reaches a terminal.
         let clean = |text: &str| text.replace(char::is_control, "\u{fffd}");
@@ -132,7 +138,7 @@ impl Faults {
     ///
     /// # Errors
     /// The problems, if there are any.
-    pub fn verdict<T>(mut self, read: T) -> Result<T, Report> {
+    pub fn all_problems_or<T>(mut self, read: T) -> Result<T, ProblemReport> {
         if self.problems.is_empty() {
             return Ok(read);
         }
@@ -141,11 +147,11 @@ impl Faults {
         let mut problems: Vec<Problem> = self.problems.into_iter().map(|(_, problem)| problem).collect();
         problems.dedup();
         let source = self.files.into_iter().next().map(|(name, _)| name).unwrap_or_default();
-        Err(Report { source, problems })
+        Err(ProblemReport { source, problems })
     }
 }
 
 /// Each file is the first text of a set of source texts of its own.
-fn place(spot: Spot) -> SourceRange {
+fn place(spot: FilePosition) -> SourceRange {
     SourceRange { text: 0, start: spot.start, end: spot.end.max(spot.start + 1) }
 }

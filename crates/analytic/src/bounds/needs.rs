@@ -8,14 +8,15 @@
 mod software;
 
 use super::{Limit, WhyNot};
-use sansim_assembly::build::routes;
+use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
-use sansim_assembly::settings::nodes;
+use sansim_assembly::settings::network_nodes;
 use sansim_component::demand::{
-    ChildVisit, Demand, DemandContext, DemandServer, FrameBytes, JobOf, RequestClass, Say, Takes, To,
+    ChildDestination, ChildVisit, Demand, DemandBound, DemandContext, DemandServer, FrameBytes, RequestClass,
+    ResourceJobDemand, TimeDemand,
 };
 use sansim_request::BLOCK_BYTES;
-use sansim_scenario::graph::{DeviceAddress, Reach};
+use sansim_scenario::graph::{DeviceAddress, DevicePaths};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DOES_NOT_SAY: WhyNot = "a device states no service demand";
@@ -86,13 +87,13 @@ impl Time {
 
 impl Needs {
     /// The demand of an I/O of these classes.
-    pub fn of(plan: &SystemPlan, load: &Load) -> Self {
+    pub fn demand_per_io(plan: &SystemPlan, load: &Load) -> Self {
         let ways = Ways { plan };
-        let hosts: BTreeSet<usize> = routes(&plan.graph).iter().map(|route| route.host).collect();
+        let hosts: BTreeSet<usize> = workload_routes(&plan.graph).iter().map(|route| route.host).collect();
         let routed: BTreeSet<usize> =
             plan.graph.routes.iter().flat_map(|route| &route.devices).copied().collect();
-        let of_hosts = |reach: &&Reach| hosts.contains(&reach.asker) && routed.contains(&reach.device);
-        let reaches: Vec<&Reach> = plan.graph.reaches.iter().filter(of_hosts).collect();
+        let of_hosts = |reach: &&DevicePaths| hosts.contains(&reach.asker) && routed.contains(&reach.device);
+        let reaches: Vec<&DevicePaths> = plan.graph.reaches.iter().filter(of_hosts).collect();
         let parts = reaches.iter().map(|reach| plan.graph.devices[reach.device].part).collect();
         let mut found = Found::default();
         // The child requests of hosts for I/Os.
@@ -134,7 +135,7 @@ impl Needs {
     }
 
     /// The I/Os per second for which a resource of controllers suffices.
-    pub fn module(&self, name: &str) -> Limit {
+    pub fn resource_capacity_per_s(&self, name: &str) -> Limit {
         self.controller_rate?;
         self.modules.get(name).copied().ok_or("no I/O certainly uses this resource")
     }
@@ -158,7 +159,7 @@ impl Needs {
         } else {
             Err("no I/O certainly has child requests in parallel")
         };
-        for server in found.resources.values().flatten().filter(|server| server.takes.mean_ns() > 0.0) {
+        for server in found.resources.values().flatten().filter(|server| server.takes.mean_time_ns() > 0.0) {
             *self.modules.entry(server.name).or_default() += rate(server);
         }
         let why = if found.servers.is_empty() && found.resources.is_empty() {
@@ -175,12 +176,12 @@ impl Needs {
 
 /// The most requests per second of a server.
 fn rate(server: &DemandServer) -> f64 {
-    f64::from(server.servers) * 1e9 / server.takes.mean_ns()
+    f64::from(server.servers) * 1e9 / server.takes.mean_time_ns()
 }
 
 impl Ways<'_> {
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.asked_for_data(part)
+        self.plan.graph.data_devices_of(part)
     }
 
     /// The resources of the controller of which a device is a module.
@@ -193,7 +194,7 @@ impl Ways<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.resources_of(part).is_some();
-        graph.parts[part].part.demand(
+        graph.parts[part].part.request_demand(
             class,
             &DemandContext {
                 behind_bytes: &behind_bytes,
@@ -205,7 +206,7 @@ impl Ways<'_> {
     }
 
     /// The demands on the resources that a device shares.
-    fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<DemandServer>)> {
+    fn of_resources(&self, part: usize, jobs: &[ResourceJobDemand]) -> Option<(usize, Vec<DemandServer>)> {
         let graph = &self.plan.graph;
         let resources = self.resources_of(part)?;
         let links = graph.shared.iter().filter(|link| link.server.part == resources);
@@ -218,7 +219,7 @@ impl Ways<'_> {
             hit_ratio: None,
         };
         let demand =
-            graph.parts[resources].part.demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;
+            graph.parts[resources].part.request_demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;
         Some((resources, demand.servers))
     }
 
@@ -264,7 +265,8 @@ impl Ways<'_> {
             for server in of_mean(load, demands) {
                 *rates.entry(server.name).or_default() += rate(&server);
             }
-            let counted = |times: f64, job: &JobOf| JobOf { times: times * job.times, ..*job };
+            let counted =
+                |times: f64, job: &ResourceJobDemand| ResourceJobDemand { times: times * job.times, ..*job };
             let of_class = load.iter().zip(demands);
             let own = of_class
                 .clone()
@@ -328,9 +330,10 @@ impl Ways<'_> {
         let mut sum = 0.0;
         for (host, demands) in by_hosts {
             let mut servers = of_mean(load, demands);
-            let counted = |times: f64, job: &JobOf| JobOf { times: times * job.times, ..*job };
+            let counted =
+                |times: f64, job: &ResourceJobDemand| ResourceJobDemand { times: times * job.times, ..*job };
             let of_class = load.iter().zip(demands);
-            let jobs: Vec<JobOf> = of_class
+            let jobs: Vec<ResourceJobDemand> = of_class
                 .flat_map(|((times, _), demand)| {
                     let by_networks = self.software_of_asking(*host, demand);
                     demand.jobs.clone().into_iter().chain(by_networks).map(|job| counted(*times, &job))
@@ -366,20 +369,20 @@ impl Ways<'_> {
             let next: BTreeSet<usize> =
                 self.asks(part).map(|device| self.plan.graph.devices[device].part).collect();
             let mut time = if next.is_empty() {
-                let slowest = |server: &DemandServer| server.takes.slowest_ns(together);
+                let slowest = |server: &DemandServer| server.takes.mean_of_slowest_ns(together);
                 let joined = demand.delay_ns + demand.servers.iter().map(slowest).sum::<f64>();
-                Time { in_modules: 0.0, at_drives: demand.alone_ns(), joined }
+                Time { in_modules: 0.0, at_drives: demand.unloaded_time_ns(), joined }
             } else {
                 let jobs = self.of_resources(part, &demand.jobs).map_or(Vec::new(), |(_, servers)| servers);
-                let of_jobs: f64 = jobs.iter().map(|server| server.takes.mean_ns()).sum();
-                Time { in_modules: demand.alone_ns() + of_jobs, ..Time::default() }
+                let of_jobs: f64 = jobs.iter().map(|server| server.takes.mean_time_ns()).sum();
+                Time { in_modules: demand.unloaded_time_ns() + of_jobs, ..Time::default() }
             };
             let steps: BTreeSet<u8> = demand.visits.iter().map(|visit| visit.step).collect();
             for step in steps {
                 let of_step = |visit: &&ChildVisit| visit.step == step && !visit.in_background;
                 let mut longest = Time::default();
                 for visit in demand.visits.iter().filter(of_step) {
-                    let forked = if visit.to == To::Different { visit.times as u32 } else { 1 };
+                    let forked = if visit.to == ChildDestination::Different { visit.times as u32 } else { 1 };
                     found.forks |= forked > 1;
                     let largest = RequestClass { bytes: visit.largest_bytes, ..visit.class };
                     let one = self.time(found, &next, &largest, together.max(forked))?;
@@ -411,13 +414,13 @@ impl Ways<'_> {
         let mut limits = [0.0, f64::INFINITY, f64::INFINITY];
         for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
-            let stands = nodes(graph, on_loop.part);
+            let stands = network_nodes(graph, on_loop.part);
             let around = DemandContext { nodes: &stands, frames, ..NOTHING };
-            let demand = |class: &RequestClass| graph.parts[on_loop.part].part.demand(class, &around);
+            let demand = |class: &RequestClass| graph.parts[on_loop.part].part.request_demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
             let demands = demands.ok_or("a network states no service demand")?;
             let servers = of_mean(load, &demands);
-            let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
+            let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_time_ns()).sum();
             let delay_ns: f64 =
                 load.iter().zip(&demands).map(|((times, _), demand)| times * demand.delay_ns).sum();
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
@@ -438,25 +441,25 @@ impl Ways<'_> {
         let mut limits = [0.0, f64::INFINITY];
         for part in adapters {
             let demands: Option<Vec<Demand>> =
-                load.iter().map(|(_, class)| graph.parts[part].part.demand(class, &around)).collect();
+                load.iter().map(|(_, class)| graph.parts[part].part.request_demand(class, &around)).collect();
             let servers = of_mean(load, &demands.ok_or("an adapter states no service demand")?);
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
             limits[1] =
-                limits[1].min(servers.iter().map(|server| server.takes.mean_ns()).fold(0.0, f64::max));
+                limits[1].min(servers.iter().map(|server| server.takes.mean_time_ns()).fold(0.0, f64::max));
         }
         Ok(limits)
     }
 }
 
 /// The context for the least demand of a component by itself, without neighbours.
-const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
+const NOTHING: DemandContext<'_> = DemandContext { say: DemandBound::Least, ..DemandContext::NOTHING };
 
 /// The demand of a mean I/O on servers, where each demand has the same servers or none.
 fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     let mut servers: Vec<DemandServer> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {
         for server in demand.servers.iter().chain(&demand.in_background) {
-            let takes = Takes::fixed(times * server.takes.mean_ns());
+            let takes = TimeDemand::fixed_ns(times * server.takes.mean_time_ns());
             match servers.iter_mut().find(|other| other.name == server.name) {
                 Some(sum) => sum.takes.fixed_ns += takes.fixed_ns,
                 None => servers.push(DemandServer { takes, ..server.clone() }),
@@ -469,6 +472,6 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
 /// Adds up the demands on equal servers.
 fn merge(servers: &mut [DemandServer], others: &[DemandServer], of: impl Fn(f64, f64) -> f64) {
     for (server, other) in servers.iter_mut().zip(others) {
-        server.takes = Takes::fixed(of(server.takes.mean_ns(), other.takes.mean_ns()));
+        server.takes = TimeDemand::fixed_ns(of(server.takes.mean_time_ns(), other.takes.mean_time_ns()));
     }
 }

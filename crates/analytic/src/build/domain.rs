@@ -3,7 +3,7 @@
 
 use super::{About, Builder};
 use sansim_component::demand::RequestClass;
-use sansim_queueing::{Load, Servers};
+use sansim_queueing::{ArrivalLoad, ServerCount};
 use std::collections::BTreeMap;
 
 /// The difference between the observed and the assumed share of requests that follow the request before, and the share of the service time
@@ -51,7 +51,7 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut told: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for (number, device) in plan.graph.devices.iter().enumerate() {
-            let (follow, assumed) = self.asked.in_sequence[number].shares();
+            let (follow, assumed) = self.asked.in_sequence[number].sequential_shares();
             let [reads, writes] = self.asked.at[number];
             // Reads and writes in one sequence disturb each other's use of the buffer.
             let is_mixed =
@@ -83,7 +83,10 @@ impl Builder<'_> {
         };
         let takes = |class: &RequestClass| {
             let demand = self.demand(part, class)?;
-            Some(demand.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>() + demand.delay_ns)
+            Some(
+                demand.servers.iter().map(|server| server.takes.mean_time_ns()).sum::<f64>()
+                    + demand.delay_ns,
+            )
         };
         [false, true].into_iter().any(|write| {
             let (one, other) = (takes(&class(write, true)), takes(&class(write, false)));
@@ -98,16 +101,16 @@ impl Builder<'_> {
             let (mut behind, mut ahead) = (0.0, false);
             for class in &self.built.network.classes {
                 let rate = match class.load {
-                    Load::Open { rate } => rate * f64::from(class.copies),
+                    ArrivalLoad::Open { rate } => rate * f64::from(class.copies),
                     // A closed class is at most as fast as without other requests.
-                    Load::Closed { jobs, think } => {
-                        let alone = self.built.network.alone(class) + think;
+                    ArrivalLoad::Closed { jobs, think } => {
+                        let alone = self.built.network.unloaded_response(class) + think;
                         f64::from(jobs) * f64::from(class.copies) / alone.max(1.0)
                     }
                 };
                 for visit in class.visits.iter().filter(|visit| visit.station == number) {
                     let station = &self.built.network.stations[number];
-                    let Servers::Some(servers) = station.servers else { continue };
+                    let ServerCount::Some(servers) = station.servers else { continue };
                     let servers = f64::from(station.alike) * f64::from(servers);
                     match visit.in_background {
                         true => behind += rate * visit.times * visit.service / servers,
@@ -132,12 +135,12 @@ impl Builder<'_> {
     fn announced_depths(&mut self) {
         let plan = self.plan;
         let most = self.built.network.classes.iter().map(|class| match class.load {
-            Load::Open { .. } => u64::MAX,
-            Load::Closed { jobs, .. } => u64::from(jobs),
+            ArrivalLoad::Open { .. } => u64::MAX,
+            ArrivalLoad::Closed { jobs, .. } => u64::from(jobs),
         });
         let most = most.max().unwrap_or(0);
         for device in &plan.graph.devices {
-            let has_others = plan.graph.asked_for_data(device.part).next().is_some();
+            let has_others = plan.graph.data_devices_of(device.part).next().is_some();
             if device.announced.queue_depth.is_some_and(|depth| has_others && most > depth) {
                 let name = &plan.graph.places[plan.graph.parts[device.part].place].name;
                 self.outside(format!("the queue depth of `{name}` limits the requests in flight"));
@@ -153,8 +156,8 @@ impl Builder<'_> {
         };
         let mut told = Vec::new();
         for class in &self.built.network.classes {
-            let Load::Closed { jobs, .. } = class.load else { continue };
-            let alone = self.built.network.alone(class);
+            let ArrivalLoad::Closed { jobs, .. } = class.load else { continue };
+            let alone = self.built.network.unloaded_response(class);
             for visit in
                 class.visits.iter().filter(|visit| jobs > 1 || class.copies > 1 || !visit.in_background)
             {

@@ -1,10 +1,12 @@
 //! Adapters, buses and networks between initiators and devices.
 
 use super::{Builder, For, OnNetwork};
-use sansim_assembly::settings::nodes;
+use sansim_assembly::settings::network_nodes;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Demand, DemandContext, FrameBytes, JobOf, OneOf, RequestClass};
-use sansim_queueing::Kept;
+use sansim_component::demand::{
+    Demand, DemandContext, FrameBytes, LinkAmongSeveral, RequestClass, ResourceJobDemand,
+};
+use sansim_queueing::KeptServer;
 use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +33,7 @@ struct Growing {
 struct Link<'a> {
     number: usize,
     visit: usize,
-    link: &'a OneOf,
+    link: &'a LinkAmongSeveral,
     /// Whether requests wait at the link.
     waits: bool,
 }
@@ -59,7 +61,7 @@ impl Builder<'_> {
         askers: &BTreeSet<usize>,
         parts: &BTreeSet<usize>,
         what: &For,
-    ) -> Vec<Kept> {
+    ) -> Vec<KeptServer> {
         let graph = &self.plan.graph;
         let is_of = |asker: usize, device: usize| {
             askers.contains(&asker) && parts.contains(&graph.devices[device].part)
@@ -67,10 +69,10 @@ impl Builder<'_> {
         let mut by_network: BTreeMap<(usize, usize), Ways> = BTreeMap::new();
         let (mut all, mut by_queues) = (0.0, false);
         for reach in graph.reaches.iter().filter(|reach| is_of(reach.asker, reach.device)) {
-            let used = reach.used();
+            let used = reach.paths_in_use();
             let on_network: Vec<(DeviceAddress, f64)> =
                 used.iter().filter_map(|(way, share)| Some((way.address?, *share))).collect();
-            by_queues |= on_network.len() > 1 && reach.policy.follows_queues();
+            by_queues |= on_network.len() > 1 && reach.policy.depends_on_queues();
             for (address, share) in on_network {
                 let ways = by_network.entry((address.arbitrated_loop, address.network)).or_default();
                 ways.weight += share;
@@ -104,7 +106,7 @@ impl Builder<'_> {
         networks: &[usize],
         (askers, devices): (&BTreeSet<usize>, &BTreeSet<usize>),
         what: &For,
-    ) -> Vec<Kept> {
+    ) -> Vec<KeptServer> {
         let graph = &self.plan.graph;
         let frames = self.frames(networks);
         let one_frame =
@@ -112,7 +114,7 @@ impl Builder<'_> {
         let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new())];
         for &network in networks {
             let part = graph.loops[network].part;
-            let nodes = nodes(graph, part);
+            let nodes = network_nodes(graph, part);
             if graph.parts[part].part.network().is_some_and(|network| network.is_fair_to(&nodes)) {
                 self.built.fair_loops.insert(graph.places[graph.parts[part].place].name.clone());
             }
@@ -131,7 +133,7 @@ impl Builder<'_> {
         );
         // The number of data frames that the device has handed over: the frames that its adapter holds, and the frame
         // that is being sent.
-        let pace = to.first().and_then(|&part| graph.parts[part].part.pace());
+        let pace = to.first().and_then(|&part| graph.parts[part].part.frame_pace());
         let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
         let mut grow: Vec<Growing> = Vec::new();
         let (mut one_by_one, mut data) = (Vec::new(), Vec::new());
@@ -141,7 +143,7 @@ impl Builder<'_> {
             let around = DemandContext { nodes, between, frames, ..DemandContext::NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
-                (part.demand(&what.class, &around), part.demand(&one_frame, &around))
+                (part.request_demand(&what.class, &around), part.request_demand(&one_frame, &around))
             else {
                 self.does_not_say(one);
                 continue;
@@ -151,7 +153,7 @@ impl Builder<'_> {
             }
             for (server, of_one) in demand.servers.iter().zip(&first.servers) {
                 let visit = self.visit(parts, server, what);
-                let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                let grows = server.takes.mean_time_ns() - of_one.takes.mean_time_ns();
                 grow.push(Growing { visits: vec![visit], grows });
                 if !nodes.is_empty() {
                     one_by_one.push(visit);
@@ -169,7 +171,7 @@ impl Builder<'_> {
             if number == 1 + networks.len() && !what.class.write {
                 let fetches = grow[known..].iter().max_by(|one, other| one.grows.total_cmp(&other.grows));
                 let of_service = if beyond(&what.class, &frames, ready) > 0.0 { 0.0 } else { 1.0 };
-                data.extend(fetches.map(|one| Kept { visit: one.visits[0], of_wait: 1.0, of_service }));
+                data.extend(fetches.map(|one| KeptServer { visit: one.visits[0], of_wait: 1.0, of_service }));
             }
             grow.extend(self.software((one, between), [&demand, &first], what));
             self.delay(demand.delay_ns, what);
@@ -188,7 +190,7 @@ impl Builder<'_> {
             .into_iter()
             .max_by(|&one, &other| self.visits[one].service.total_cmp(&self.visits[other].service));
         let left = beyond(&what.class, &frames, ready);
-        data.extend(longest.filter(|_| left > 0.0).map(|visit| Kept {
+        data.extend(longest.filter(|_| left > 0.0).map(|visit| KeptServer {
             visit,
             of_wait: 1.0,
             of_service: left,
@@ -227,9 +229,9 @@ impl Builder<'_> {
             let parts: BTreeSet<usize> = of_place.iter().map(|at| at.processors).collect();
             let times: f64 = of_place.iter().map(|at| at.times).sum();
             let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
-            let asked = |job: JobOf| {
+            let asked = |job: ResourceJobDemand| {
                 let around = DemandContext { jobs: &[job], ..DemandContext::NOTHING };
-                graph.parts[processors].part.demand(&what.class, &around)
+                graph.parts[processors].part.request_demand(&what.class, &around)
             };
             let (Some(all), Some(one)) =
                 (asked(demand.at_nodes[place].1), asked(of_one_frame.at_nodes[place].1))
@@ -238,9 +240,9 @@ impl Builder<'_> {
             };
             let passing = For { times: what.times * times / between.len() as f64, ..*what };
             for (server, of_one) in all.servers.iter().zip(&one.servers) {
-                if server.takes.mean_ns() > 0.0 {
+                if server.takes.mean_time_ns() > 0.0 {
                     let visit = self.visit(&parts, server, &passing);
-                    let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                    let grows = server.takes.mean_time_ns() - of_one.takes.mean_time_ns();
                     growing.push(Growing { visits: vec![visit], grows });
                 }
             }
@@ -261,7 +263,12 @@ impl Builder<'_> {
 
     /// The visits to links, where requests pass some links and not others. Returns the links at which requests wait for each other: frames
     /// that leave one link one after the other do not wait at the next links, except at the link with the highest load.
-    fn links<'a>(&mut self, parts: &BTreeSet<usize>, links: &'a [OneOf], what: &For) -> Vec<Link<'a>> {
+    fn links<'a>(
+        &mut self,
+        parts: &BTreeSet<usize>,
+        links: &'a [LinkAmongSeveral],
+        what: &For,
+    ) -> Vec<Link<'a>> {
         let crowded = [true, false].map(|is_away| crowded(links, is_away));
         let visit = |number: usize| {
             let link = &links[number];
@@ -289,11 +296,12 @@ impl Builder<'_> {
 }
 
 /// The stage of a direction whose links have the highest load; among equal ones the stage between switches, where other frames may join.
-fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
-    let load =
-        |link: &OneOf| link.times * link.server.takes.mean_ns() / f64::from(link.alike * link.server.servers);
+fn crowded(links: &[LinkAmongSeveral], is_away: bool) -> Option<u8> {
+    let load = |link: &LinkAmongSeveral| {
+        link.times * link.server.takes.mean_time_ns() / f64::from(link.alike * link.server.servers)
+    };
     let most = links.iter().filter(|link| link.is_away == is_away).map(load).fold(0.0, f64::max);
-    let is_most = |link: &&OneOf| link.is_away == is_away && load(link) >= AS_MUCH * most;
+    let is_most = |link: &&LinkAmongSeveral| link.is_away == is_away && load(link) >= AS_MUCH * most;
     let of_all = links.iter().filter(is_most);
     of_all.max_by_key(|link| (!link.is_of_node, link.is_of_asker)).map(|link| link.stage)
 }
@@ -301,14 +309,14 @@ fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
 /// The part of the data that does not leave a device at once: for data that the device sends, the part for which this number of frames has
 /// no room; for data sent to the device, all.
 fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
-    let many = frames.data_frames(class);
+    let many = frames.data_frame_count(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
 }
 
 /// The parts of the time at links for which a device is kept busy by its data: as long as the data have no room in its adapter, the time
 /// that its own link needs for the remaining data, and as long as they have no room in the buffers behind the link either, the wait and the
 /// passage at the link with the highest load.
-fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready: f64) -> Vec<Kept> {
+fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready: f64) -> Vec<KeptServer> {
     let is_own = |link: &Link<'_>| link.link.is_of_node && !link.link.is_of_asker;
     let with_data = || links.iter().filter(|link| link.link.is_away == class.write);
     let holds =
@@ -316,12 +324,12 @@ fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready:
     let (from_adapter, from_link) = (beyond(class, frames, ready), beyond(class, frames, ready + holds));
     // If several links are passed one after the other the data are on all of them at the same time.
     let passes: f64 = with_data().filter(|link| link.waits).map(|link| link.link.times).sum();
-    let passing = with_data().filter(|link| link.waits).map(|link| Kept {
+    let passing = with_data().filter(|link| link.waits).map(|link| KeptServer {
         visit: link.visit,
         of_wait: from_link,
         of_service: from_link / passes.max(1.0),
     });
-    let leaving = with_data().filter(|link| is_own(link)).map(|link| Kept {
+    let leaving = with_data().filter(|link| is_own(link)).map(|link| KeptServer {
         visit: link.visit,
         of_wait: 0.0,
         of_service: from_adapter - from_link,
@@ -330,11 +338,11 @@ fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready:
 }
 
 /// Links at which requests wait, by the stages in which they pass them.
-fn by_stage(links: &[Link<'_>], of_one_frame: &[OneOf]) -> Vec<Growing> {
+fn by_stage(links: &[Link<'_>], of_one_frame: &[LinkAmongSeveral]) -> Vec<Growing> {
     let mut stages: BTreeMap<u8, Growing> = BTreeMap::new();
     for Link { number, visit, link, .. } in links.iter().filter(|link| link.waits) {
-        let of_one = of_one_frame.get(*number).map_or(0.0, |of_one| of_one.server.takes.mean_ns());
-        let grows = link.server.takes.mean_ns() - of_one;
+        let of_one = of_one_frame.get(*number).map_or(0.0, |of_one| of_one.server.takes.mean_time_ns());
+        let grows = link.server.takes.mean_time_ns() - of_one;
         let stage = stages.entry(link.stage).or_insert_with(|| Growing { visits: Vec::new(), grows: 0.0 });
         stage.visits.push(*visit);
         stage.grows = stage.grows.max(grows);

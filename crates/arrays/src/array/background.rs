@@ -1,5 +1,5 @@
-//! Background work of an array: it rebuilds the content of failed members ([`rebuild`](super::rebuild)), checks whether failed devices work again,
-//! and scrubs ([`scrub`](super::scrub)).
+//! Background work of an array: it rebuilds the content of failed members ([`rebuild`](super::rebuild)), checks whether failed devices work
+//! again, and scrubs ([`scrub`](super::scrub)).
 //!
 //! * A failed device that works again is empty and becomes a spare, so a member without a spare is rebuilt in place.
 //! * Pieces of background work begin no faster than the rate allows; the rate under load applies while hosts have requests and for a moment
@@ -11,7 +11,7 @@
 use super::catalogue::segment;
 use super::job::{LOOK, PartOf, Phase};
 use super::{DiskArray, meter};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_raid::MemberState;
 use sansim_raid::layout::ErasureCode;
@@ -29,7 +29,12 @@ pub(super) struct Pace {
 impl Pace {
     /// Whether a step may begin now at this rate, which is valid until hosts count as idle. If a step may not begin now, a timer is set for
     /// the time at which it may.
-    pub fn is_due(&mut self, cx: &mut Context<'_>, (rate, until): (Option<u64>, Time), what: u8) -> bool {
+    pub fn may_begin_step(
+        &mut self,
+        cx: &mut Context<'_>,
+        (rate, until): (Option<u64>, Time),
+        what: u8,
+    ) -> bool {
         let (Some((last, bytes)), Some(rate)) = (self.last, rate) else { return true };
         let due = last + Span::to_move(bytes, rate).min(Span::LONGEST);
         if due > cx.now {
@@ -37,7 +42,7 @@ impl Pace {
             for (timer, at) in self.timers.iter_mut().zip([Some(due), is_sooner.then_some(until)]) {
                 if let Some(at) = at.filter(|_| *timer != at) {
                     *timer = Some(at);
-                    cx.wake(at, Turn::node(what.into()), Timer::new(what, 0));
+                    cx.set_timer(at, EventTurn::turn_of_node(what.into()), Timer::new(what, 0));
                 }
             }
         }
@@ -65,7 +70,7 @@ impl DiskArray {
 
     /// The background request of the array.
     pub(super) fn own_request(&self) -> Request {
-        Request::in_background(0, Operation::Read, self.device, &(0..0))
+        Request::background_request(0, Operation::Read, self.device, &(0..0))
     }
 
     /// Keeps a background request as long as there is work to do.
@@ -75,10 +80,10 @@ impl DiskArray {
         match (is_wanted, self.upkeep) {
             (true, None) => {
                 let own = self.own_request();
-                self.upkeep = Some(cx.background().begin(own, segment::UPKEEP));
+                self.upkeep = Some(cx.background_requests().begin_request(own, segment::UPKEEP));
             }
             (false, Some(id)) => {
-                cx.close(id, Status::Good);
+                cx.close_request(id, Status::Good);
                 self.upkeep = None;
             }
             _ => {}
@@ -93,35 +98,35 @@ impl DiskArray {
             self.looked_at = cx.now;
             return;
         }
-        let is_there = |&member: &u32| self.members.place(member) == place;
-        if let Some(member) = (0..self.array.layout.members()).find(is_there) {
+        let is_there = |&member: &u32| self.members.member_device(member) == place;
+        if let Some(member) = (0..self.array.layout.member_count()).find(is_there) {
             self.member_fails(cx, member, place);
         }
     }
 
     /// A device that is a member has failed.
     pub(super) fn member_fails(&mut self, cx: &mut Context<'_>, member: u32, place: u32) {
-        let state = self.array.health.state(member);
-        if self.members.place(member) != place
+        let state = self.array.health.member_state(member);
+        if self.members.member_device(member) != place
             || matches!(state, MemberState::Failed | MemberState::Spared { .. })
         {
             return;
         }
         if let MemberState::Returning { .. } = state {
-            // The spare space of a returning member is given up: planned writes to it are strays until they end, and no other job gets the space
-            // before.
+            // The spare space of a returning member is given up: planned writes to it are strays until they end, and no other job gets the
+            // space before.
             let is_planned =
                 |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
             let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));
             self.strays.extend(planned.map(|(_, number)| number));
         }
-        self.array.health.set(member, MemberState::Failed);
+        self.array.health.set_member_state(member, MemberState::Failed);
         self.members.gone.push(place);
         self.looked_at = cx.now;
         self.given_up.retain(|&other| other != member);
         self.count(meter::FAILURES, 1);
         if self.array.has_lost_data() {
-            cx.trouble().device_fails(self.device);
+            cx.failures().report_device_failure(self.device);
         }
         if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.member == member) {
             self.stop_rebuild(cx, place);
@@ -131,7 +136,7 @@ impl DiskArray {
     /// Checks whether failed devices work again, if the time for it has come.
     pub(super) fn look_for_replacements(&mut self, cx: &mut Context<'_>) {
         let Some(every) = self.parameters.rebuild.replacement_check else { return };
-        let has_redundancy = self.array.layout.code() != ErasureCode::None;
+        let has_redundancy = self.array.layout.erasure_code() != ErasureCode::None;
         if self.members.gone.is_empty() || !has_redundancy || cx.now < self.looked_at + every {
             return;
         }
@@ -139,7 +144,8 @@ impl DiskArray {
         for number in 0..self.members.gone.len() {
             let place = self.members.gone[number];
             self.asked += 1;
-            let asked = self.behind.ask_for_itself(cx, self.asked, place, Operation::Read, 0..BLOCK_BYTES);
+            let asked =
+                self.behind.ask_device_in_background(cx, self.asked, place, Operation::Read, 0..BLOCK_BYTES);
             if let Some(part) = asked {
                 self.part_of.insert(part, PartOf { job: LOOK, operation: 0, member: 0, place });
             }

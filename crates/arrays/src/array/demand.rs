@@ -7,10 +7,11 @@
 use super::RaidParameters;
 use sansim_component::Module;
 use sansim_component::demand::{
-    ChildVisit, Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes, To,
+    ChildDestination, ChildVisit, Demand, DemandBound, DemandContext, DemandServer, RequestClass,
+    ResourceJobDemand, TimeDemand,
 };
 use sansim_raid::layout::ErasureCode;
-use sansim_raid::plan::{Field, PlanStep};
+use sansim_raid::plan::{ArithmeticField, PlanStep};
 use sansim_raid::{Array, RequestPlan};
 use sansim_request::BLOCK_BYTES;
 
@@ -48,7 +49,7 @@ impl Work {
 
     fn of(plan: &RequestPlan, parameters: &RaidParameters) -> Self {
         let mut work = Self::default();
-        for operation in plan.operations() {
+        for operation in plan.plan_operations() {
             match operation.action {
                 PlanStep::Read(piece) => {
                     work.reads += 1.0;
@@ -62,8 +63,8 @@ impl Work {
                 }
                 PlanStep::Calculate(calculation) => {
                     let rate = match calculation.field {
-                        Field::Xor => parameters.xor_bandwidth,
-                        Field::Galois => parameters.galois_bandwidth,
+                        ArithmeticField::Xor => parameters.xor_bandwidth,
+                        ArithmeticField::Galois => parameters.galois_bandwidth,
                     };
                     let bytes = calculation.bytes as f64;
                     work.calculations += 1.0;
@@ -75,14 +76,14 @@ impl Work {
         work
     }
 
-    /// The least work for requests of any size, from the code alone: every byte is stored once, with its redundancy. A large request has a part on
-    /// every member, and these parts run in parallel.
+    /// The least work for requests of any size, from the code alone: every byte is stored once, with its redundancy. A large request has a
+    /// part on every member, and these parts run in parallel.
     fn least(array: &Array, class: &RequestClass, members: usize) -> Self {
         let largest = class.bytes / members.max(1) as f64;
         if !class.write {
             return Self { reads: 1.0, read_bytes: class.bytes, largest_read: largest, ..Self::default() };
         }
-        let (writes, times) = match array.layout.code() {
+        let (writes, times) = match array.layout.erasure_code() {
             ErasureCode::None => (1.0, 1.0),
             ErasureCode::Copies(copies) => (1.0 + f64::from(copies), 1.0 + f64::from(copies)),
             ErasureCode::Parity => (2.0, 1.0),
@@ -103,7 +104,7 @@ impl Work {
             },
             times,
             largest_bytes,
-            to: To::Different,
+            to: ChildDestination::Different,
             alike: if write { copies } else { 1 },
             step,
             in_background: false,
@@ -120,9 +121,14 @@ impl Work {
         if around.is_inside {
             let (bytes, time_ns) =
                 (self.calculated_bytes / self.calculations, self.engine_ns / self.calculations);
-            demand.jobs.push(JobOf { module: Module::Xor, times: self.calculations, bytes, time_ns });
+            demand.jobs.push(ResourceJobDemand {
+                module: Module::Xor,
+                times: self.calculations,
+                bytes,
+                time_ns,
+            });
         } else {
-            let takes = Takes::fixed(self.engine_ns);
+            let takes = TimeDemand::fixed_ns(self.engine_ns);
             demand.servers.push(DemandServer { name: "calculation", servers: 1, queues: 1, takes });
         }
         demand
@@ -139,7 +145,7 @@ fn work_at(
 ) -> Option<Work> {
     let mut plan = RequestPlan::new();
     if !class.write {
-        array.read(from, bytes, &mut (), &mut plan).ok()?;
+        array.plan_read(from, bytes, &mut (), &mut plan).ok()?;
         return Some(Work::of(&plan, parameters));
     }
     let mut work = Work::default();
@@ -147,7 +153,7 @@ fn work_at(
         if part.is_empty() {
             continue;
         }
-        array.write(part.start, part.end - part.start, &mut (), &mut plan).ok()?;
+        array.plan_write(part.start, part.end - part.start, &mut (), &mut plan).ok()?;
         let part = Work::of(&plan, parameters);
         let largest = (work.largest_read.max(part.largest_read), work.largest_write.max(part.largest_write));
         work = work.each(part, |one, other| one + other);
@@ -156,26 +162,26 @@ fn work_at(
     Some(work)
 }
 
-/// See the text at the top of this file.
+/// The demand of a request at an array while all members work.
 pub(super) fn of(
     parameters: &RaidParameters,
     class: &RequestClass,
     around: &DemandContext<'_>,
 ) -> Option<Demand> {
     let array = parameters.array(around.behind_bytes).ok()?;
-    let copies = match array.layout.code() {
+    let copies = match array.layout.erasure_code() {
         ErasureCode::Copies(further) => 1 + further,
         _ => 1,
     };
-    if around.say == Say::Least && !class.is_of_one_size {
+    if around.say == DemandBound::Least && !class.is_of_one_size {
         return Some(Work::least(&array, class, around.behind_bytes.len()).as_demand(class, around, copies));
     }
     let bytes = (class.bytes as u64).max(1);
-    let (strip, stripe) = (array.layout.strip(), array.layout.stripe_bytes());
+    let (strip, stripe) = (array.layout.stripe_unit_bytes(), array.layout.stripe_bytes());
     let blocks = stripe / BLOCK_BYTES;
     let mut places: Vec<u64> =
         (0..SAMPLES.min(blocks)).map(|place| place * blocks / SAMPLES.min(blocks) * BLOCK_BYTES).collect();
-    if around.say == Say::Least {
+    if around.say == DemandBound::Least {
         let edges = (0..stripe / strip).map(|unit| unit * strip);
         let half = (bytes / 2).next_multiple_of(BLOCK_BYTES);
         places.extend(edges.flat_map(|edge| {
@@ -187,12 +193,12 @@ pub(super) fn of(
     for work in works {
         count += 1.0;
         sum = Some(sum.map_or(work, |sum| {
-            sum.each(work, if around.say == Say::Least { f64::min } else { |one, other| one + other })
+            sum.each(work, if around.say == DemandBound::Least { f64::min } else { |one, other| one + other })
         }));
     }
     let sum = sum?;
-    let work = if around.say == Say::Least { sum } else { sum.each(sum, |one, _| one / count) };
-    let less_because = (around.say == Say::Mean && parameters.memory.is_some())
+    let work = if around.say == DemandBound::Least { sum } else { sum.each(sum, |one, _| one / count) };
+    let less_because = (around.say == DemandBound::Mean && parameters.memory.is_some())
         .then_some("the memory of an array limits the requests that it works on");
     Some(Demand { less_because, ..work.as_demand(class, around, copies) })
 }

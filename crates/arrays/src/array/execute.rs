@@ -4,10 +4,10 @@ use super::catalogue::segment;
 use super::job::{Job, Phase, Task};
 use super::members::Sight;
 use super::{DiskArray, meter, timer};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
 use sansim_raid::layout::ErasureCode;
-use sansim_raid::plan::{CalculationKind, Field};
+use sansim_raid::plan::{ArithmeticField, CalculationKind};
 use sansim_raid::{MemberState, NoPlan, PlanStep, RequestPlan};
 use sansim_request::{Operation, RequestId, Status};
 
@@ -21,7 +21,7 @@ impl DiskArray {
             self.jobs.push(Job::default());
             (self.jobs.len() - 1) as u32
         });
-        self.jobs[number as usize].reset(task, request, range);
+        self.jobs[number as usize].restart_job(task, request, range);
         number
     }
 
@@ -31,8 +31,8 @@ impl DiskArray {
         // Reads of units that are not recovered need no lock.
         let needs_none = job.mending.is_empty()
             && match job.task {
-                Task::Read => self.array.health.is_sound(),
-                Task::Write => self.array.layout.code() == ErasureCode::None,
+                Task::Read => self.array.health.all_members_work(),
+                Task::Write => self.array.layout.erasure_code() == ErasureCode::None,
                 _ => false,
             };
         if job.locked || needs_none {
@@ -41,7 +41,7 @@ impl DiskArray {
         }
         self.jobs[number as usize].phase = Phase::Locks;
         let jobs = &self.jobs;
-        if self.locks.take(number, |other| &jobs[other as usize].wanted) {
+        if self.locks.lock_stripes(number, |other| &jobs[other as usize].wanted) {
             self.jobs[number as usize].locked = true;
             self.begin(cx, number);
         } else if let Some(id) = self.jobs[number as usize].request {
@@ -82,41 +82,41 @@ impl DiskArray {
         let mut sight = Sight { members, request, lost: None };
         match &job.task {
             Task::Read => {
-                array.read(job.offset, job.bytes, &mut sight, plan)?;
+                array.plan_read(job.offset, job.bytes, &mut sight, plan)?;
                 let is_recovered = |action: PlanStep| matches!(action, PlanStep::Calculate(_));
-                if plan.operations().iter().any(|operation| is_recovered(operation.action)) {
+                if plan.plan_operations().iter().any(|operation| is_recovered(operation.action)) {
                     self.count(meter::DEGRADED_READS, 1);
                 }
             }
             Task::Write => {
-                array.write(job.offset, job.bytes, &mut sight, plan)?;
+                array.plan_write(job.offset, job.bytes, &mut sight, plan)?;
                 self.count_write(number, plan);
             }
             Task::Rebuild(rows, turn) => {
                 let stripe_bytes = array.layout.stripe_bytes();
                 sight.lost = (!lost_stripes.is_empty()).then_some((&*lost_stripes, stripe_bytes));
                 match self.rebuilds.iter().find(|rebuild| rebuild.turn == *turn) {
-                    Some(rebuild) => array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?,
+                    Some(rebuild) => array.plan_rebuild(rebuild.member, rows.clone(), &mut sight, plan)?,
                     // The rebuild of the job has been abandoned.
-                    None => array.read(0, 0, &mut (), plan)?,
+                    None => array.plan_read(0, 0, &mut (), plan)?,
                 }
             }
-            Task::Scrub(stripes) => array.scrub(stripes.clone(), plan),
+            Task::Scrub(stripes) => array.plan_scrub(stripes.clone(), plan),
             Task::Resynchronise(stripes) => {
                 // While data of a stripe are lost its correct checks are unknown.
-                if array.repair(stripes.clone(), plan).is_err() {
-                    array.read(0, 0, &mut (), plan)?;
+                if array.plan_check_repair(stripes.clone(), plan).is_err() {
+                    array.plan_read(0, 0, &mut (), plan)?;
                 }
             }
             Task::Finish => {}
         }
-        self.agreement.worked_out(&self.array, plan, &mut self.jobs[number as usize].worked_out);
+        self.agreement.recovered_units(&self.array, plan, &mut self.jobs[number as usize].worked_out);
         Ok(())
     }
 
     /// Counts a write as full-stripe, read-modify-write or reconstruct-write.
     fn count_write(&mut self, number: u32, plan: &RequestPlan) {
-        if !self.array.layout.code().is_parity() {
+        if !self.array.layout.erasure_code().is_parity() {
             return;
         }
         let job = &self.jobs[number as usize];
@@ -125,7 +125,7 @@ impl DiskArray {
         let updates = |action: PlanStep| matches!(action, PlanStep::Calculate(one) if one.what == CalculationKind::Update);
         if whole {
             self.count(meter::FULL_STRIPE, stripes.end - stripes.start);
-        } else if plan.operations().iter().any(|operation| updates(operation.action)) {
+        } else if plan.plan_operations().iter().any(|operation| updates(operation.action)) {
             self.count(meter::READ_MODIFY_WRITE, 1);
         } else {
             self.count(meter::RECONSTRUCT_WRITE, 1);
@@ -151,7 +151,7 @@ impl DiskArray {
     fn read(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         job.phase = Phase::Reads;
-        let [reads, writes] = job.accesses();
+        let [reads, writes] = job.member_access_count();
         if reads.max(writes) > MOST_ACCESSES {
             self.fault = Some(format!(
                 "a request that has members asked {} times, but {MOST_ACCESSES} are the most; give a larger `stripe_unit`, or smaller \
@@ -164,8 +164,9 @@ impl DiskArray {
         if let (Some(id), 1..) = (job.request, reads) {
             self.fork(cx, id, reads as u16);
         }
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let PlanStep::Read(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            if let PlanStep::Read(piece) = self.jobs[number as usize].plan.plan_operations()[operation].action
+            {
                 self.ask(cx, number, operation as u32, piece, Operation::Read);
             }
         }
@@ -199,9 +200,9 @@ impl DiskArray {
     /// The calculation time of a job, in addition to that of the processor of a controller, and the bytes that enter the calculation.
     fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
-        for operation in self.jobs[number as usize].plan.operations() {
+        for operation in self.jobs[number as usize].plan.plan_operations() {
             if let PlanStep::Calculate(calculation) = operation.action {
-                bytes[usize::from(calculation.field == Field::Galois)] += calculation.bytes;
+                bytes[usize::from(calculation.field == ArithmeticField::Galois)] += calculation.bytes;
             }
         }
         let takes = |bytes: u64, bandwidth: Option<u64>| {
@@ -217,8 +218,8 @@ impl DiskArray {
     /// if it is not closed yet.
     pub(super) fn calculate_and_write(&mut self, cx: &mut Context<'_>, number: u32, last: Option<RequestId>) {
         let (takes, bytes) = self.calculation(number);
-        let takes_nothing = self.engine.takes_nothing(takes, bytes);
-        let [_, writes] = self.jobs[number as usize].accesses();
+        let takes_nothing = self.engine.takes_no_time(takes, bytes);
+        let [_, writes] = self.jobs[number as usize].member_access_count();
         let request = self.jobs[number as usize].request;
         if takes_nothing && writes == 0 {
             if self.jobs[number as usize].mending.is_empty() {
@@ -237,7 +238,7 @@ impl DiskArray {
             return;
         }
         self.jobs[number as usize].phase = Phase::Calculates;
-        if self.engine.comes(cx, number, takes, bytes, timer::CALCULATION) {
+        if self.engine.submit_job(cx, number, takes, bytes, timer::CALCULATION) {
             self.is_calculated(cx, number, true);
         } else if let Some(id) = request {
             self.tell(cx, id);
@@ -246,14 +247,16 @@ impl DiskArray {
 
     /// Begins the writes of a job, so that its request counts as being at the members.
     fn begin_writes(&mut self, cx: &mut Context<'_>, number: u32, id: RequestId, last: Option<RequestId>) {
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            let action = self.jobs[number as usize].plan.operations()[operation].action;
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            let action = self.jobs[number as usize].plan.plan_operations()[operation].action;
             let PlanStep::Write(piece) = action else { continue };
-            let place = self.members.place(piece.member);
+            let place = self.members.member_device(piece.member);
             let (bytes, write) = (piece.offset..piece.offset + piece.bytes, Operation::Write);
             let part = match last {
-                Some(last) => self.behind.begin_behind(cx, (id, last), place, write, bytes, segment::QUEUE),
-                None => self.behind.begin(cx, id, place, write, bytes, segment::QUEUE),
+                Some(last) => {
+                    self.behind.begin_child_after_sibling(cx, (id, last), place, write, bytes, segment::QUEUE)
+                }
+                None => self.behind.begin_child(cx, id, place, write, bytes, segment::QUEUE),
             };
             self.is_asked(number, operation as u32, piece, place, part);
         }
@@ -261,10 +264,10 @@ impl DiskArray {
 
     /// The calculation of a job begins or ends.
     pub(super) fn is_calculated(&mut self, cx: &mut Context<'_>, number: u32, works: bool) {
-        self.engine.is(cx.now, number, works);
+        self.engine.set_in_work(cx.now, number, works);
         let job = &self.jobs[number as usize];
         for &part in &job.parts {
-            cx.ledger().enter(part, if works { segment::CALCULATION } else { segment::QUEUE });
+            cx.ledger().enter_segment(part, if works { segment::CALCULATION } else { segment::QUEUE });
         }
         if let Some(id) = job.request {
             self.tell(cx, id);
@@ -273,12 +276,12 @@ impl DiskArray {
 
     /// Continues a job whose checks have been calculated: the job of the engine, or the job that the controller names.
     pub(super) fn calculated(&mut self, cx: &mut Context<'_>, job: Option<u32>) {
-        let (done, next) = self.engine.done(cx, job, timer::CALCULATION);
+        let (done, next) = self.engine.end_job(cx, job, timer::CALCULATION);
         if let Some(number) = next {
             self.is_calculated(cx, number, true);
         }
         let Some(number) = done else { return };
-        if self.jobs[number as usize].accesses()[1] == 0 || self.is_stale(number) {
+        if self.jobs[number as usize].member_access_count()[1] == 0 || self.is_stale(number) {
             self.job_done(cx, number, Status::Good);
         } else if self.jobs[number as usize].cut_off {
             self.jobs[number as usize].phase = Phase::Writes;
@@ -294,12 +297,14 @@ impl DiskArray {
         if self.jobs[number as usize].request.is_some() {
             for place in 0..self.jobs[number as usize].parts.len() {
                 let part = self.jobs[number as usize].parts[place];
-                self.behind.send(cx, part);
+                self.behind.send_child(cx, part);
             }
             return;
         }
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let PlanStep::Write(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            if let PlanStep::Write(piece) =
+                self.jobs[number as usize].plan.plan_operations()[operation].action
+            {
                 self.ask(cx, number, operation as u32, piece, Operation::Write);
             }
         }
@@ -325,7 +330,7 @@ impl DiskArray {
             return;
         }
         match (&job.task, later) {
-            (Task::Write, Some(status)) if self.array.layout.code().is_parity() => {
+            (Task::Write, Some(status)) if self.array.layout.erasure_code().is_parity() => {
                 // If the write ended here, data and checks would not agree.
                 let id = job.request;
                 let job = &mut self.jobs[number as usize];
@@ -338,7 +343,7 @@ impl DiskArray {
             (Task::Write, Some(status)) => {
                 let Self { agreement, array, jobs, .. } = self;
                 let job = &jobs[number as usize];
-                agreement.cut_off(array, &job.plan, &job.noted.undone);
+                agreement.write_interrupted(array, &job.plan, &job.noted.undone);
                 self.job_done(cx, number, status);
             }
             (Task::Write, None) => {
@@ -366,16 +371,16 @@ impl DiskArray {
     /// Whether the data that a job has written can be read, though a member failed meanwhile.
     fn is_kept(&mut self, number: u32) -> bool {
         let job = &mut self.jobs[number as usize];
-        self.array.read(job.offset, job.bytes, &mut (), &mut job.plan).is_ok()
+        self.array.plan_read(job.offset, job.bytes, &mut (), &mut job.plan).is_ok()
     }
 
     /// A background job of the array is tried again later.
     fn wait(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].phase = Phase::Waits;
         let at = cx.now + self.parameters.busy_wait;
-        cx.wake(
+        cx.set_timer(
             at,
-            Turn::node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS),
+            EventTurn::turn_of_node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS),
             Timer::new(timer::RETRY, number),
         );
     }
@@ -394,10 +399,10 @@ impl DiskArray {
         job.noted.clear();
         job.phase = Phase::Writes;
         for &operation in &undone {
-            let action = self.jobs[number as usize].plan.operations()[operation as usize].action;
+            let action = self.jobs[number as usize].plan.plan_operations()[operation as usize].action;
             let PlanStep::Write(piece) = action else { continue };
             let is_there = !matches!(
-                self.array.health.state(piece.member),
+                self.array.health.member_state(piece.member),
                 MemberState::Failed | MemberState::Spared { .. }
             );
             if is_there {
@@ -436,7 +441,7 @@ impl DiskArray {
     pub(super) fn release(&mut self, number: u32) {
         let jobs = &self.jobs;
         if jobs[number as usize].phase == Phase::Locks || jobs[number as usize].locked {
-            self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
+            self.locks.release_stripes(number, |other| &jobs[other as usize].wanted, &mut self.granted);
         }
         let job = &mut self.jobs[number as usize];
         (job.phase, job.locked) = (Phase::Free, false);

@@ -6,7 +6,7 @@
 
 use super::locks::Wanted;
 use sansim_raid::layout::MemberPiece;
-use sansim_raid::{PlanStep, RequestPlan, WorkedOut};
+use sansim_raid::{PlanStep, RecoveredUnit, RequestPlan};
 use sansim_request::{RequestId, Status};
 use std::ops::Range;
 
@@ -64,7 +64,7 @@ pub(super) struct Noted {
 
 impl Noted {
     /// Whether no part failed.
-    pub fn is_clean(&self) -> bool {
+    pub fn has_no_failures(&self) -> bool {
         !self.failed && self.unreadable.is_empty() && self.later.is_none()
     }
 
@@ -76,7 +76,7 @@ impl Noted {
     }
 }
 
-/// A job of the array: a request of a host, or background work. See the text at the top of this file.
+/// A job of the array: a request of a host, or background work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub task: Task,
@@ -101,7 +101,7 @@ pub(super) struct Job {
     /// Whether the array failed and lost the data of the job in its memory: written data stay, and no more are written.
     pub cut_off: bool,
     /// Units that the plan of the job recovers from checks that disagree with their data.
-    pub worked_out: Vec<WorkedOut>,
+    pub worked_out: Vec<RecoveredUnit>,
     /// The number of plans of the job, for observers: reads of an earlier plan are dropped.
     #[cfg(test)]
     pub plans: u32,
@@ -112,9 +112,9 @@ pub(super) struct Job {
 
 impl Job {
     /// The number of reads of members, and of writes to members, in the job's plan.
-    pub fn accesses(&self) -> [usize; 2] {
+    pub fn member_access_count(&self) -> [usize; 2] {
         let count = |is: fn(&PlanStep) -> bool| {
-            self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
+            self.plan.plan_operations().iter().filter(|operation| is(&operation.action)).count()
         };
         [
             count(|action| matches!(action, PlanStep::Read(_))),
@@ -123,7 +123,7 @@ impl Job {
     }
 
     /// Begins the job anew, reusing its memory.
-    pub fn reset(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
+    pub fn restart_job(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
         (self.task, self.request, self.offset, self.bytes) = (task, request, offset, bytes);
         (self.phase, self.locked, self.mended, self.refused) = (Phase::Locks, false, 0, 0);
         self.wanted.stripes.clear();

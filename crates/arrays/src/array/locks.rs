@@ -36,7 +36,7 @@ pub(super) struct Locks {
 
 impl Locks {
     /// Locks stripes for a job. Returns whether the job has the locks; otherwise it waits.
-    pub fn take<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted) -> bool {
+    pub fn lock_stripes<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted) -> bool {
         let own = wanted(job);
         let free = !self.held.iter().chain(&self.waiting).any(|&other| own.conflicts(wanted(other)));
         if free {
@@ -49,7 +49,12 @@ impl Locks {
 
     /// A job releases its stripes, whether it has their locks or waits for them. Jobs that get their locks by the release are added to
     /// `granted`.
-    pub fn release<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted, granted: &mut VecDeque<u32>) {
+    pub fn release_stripes<'a>(
+        &mut self,
+        job: u32,
+        wanted: impl Fn(u32) -> &'a Wanted,
+        granted: &mut VecDeque<u32>,
+    ) {
         self.held.retain(|&other| other != job);
         self.waiting.retain(|&other| other != job);
         let mut place = 0;
@@ -67,13 +72,13 @@ impl Locks {
     }
 
     /// The number of locked stripes; a stripe that several jobs share counts for each.
-    pub fn stripes<'a>(&self, wanted: impl Fn(u32) -> &'a Wanted) -> u64 {
+    pub fn locked_stripe_count<'a>(&self, wanted: impl Fn(u32) -> &'a Wanted) -> u64 {
         let all = self.held.iter().flat_map(|&job| &wanted(job).stripes);
         all.map(|range| range.end - range.start).sum()
     }
 
     /// Whether no job holds or wants a lock.
-    pub fn is_free(&self) -> bool {
+    pub fn is_unlocked(&self) -> bool {
         self.held.is_empty() && self.waiting.is_empty()
     }
 }
@@ -96,15 +101,15 @@ mod tests {
             wanted(&[(0..2, true), (2..3, true), (1..2, true), (5..6, false), (5..7, false), (6..7, true)]);
         let mut locks = Locks::default();
         let of = |job: u32| &jobs[job as usize];
-        let taken: Vec<bool> = (0..6).map(|job| locks.take(job, of)).collect();
+        let taken: Vec<bool> = (0..6).map(|job| locks.lock_stripes(job, of)).collect();
         assert_eq!(taken, [true, true, false, true, true, false]);
-        assert_eq!(locks.stripes(of), 2 + 1 + 1 + 2);
+        assert_eq!(locks.locked_stripe_count(of), 2 + 1 + 1 + 2);
         let mut granted = VecDeque::new();
-        locks.release(1, of, &mut granted);
-        locks.release(3, of, &mut granted);
+        locks.release_stripes(1, of, &mut granted);
+        locks.release_stripes(3, of, &mut granted);
         assert!(granted.is_empty());
-        locks.release(0, of, &mut granted);
-        locks.release(4, of, &mut granted);
+        locks.release_stripes(0, of, &mut granted);
+        locks.release_stripes(4, of, &mut granted);
         assert_eq!(granted, [2, 5]);
     }
 
@@ -114,16 +119,16 @@ mod tests {
         let jobs = wanted(&[(0..1, true), (0..2, true), (1..2, true), (2..3, true)]);
         let mut locks = Locks::default();
         let of = |job: u32| &jobs[job as usize];
-        let taken: Vec<bool> = (0..4).map(|job| locks.take(job, of)).collect();
+        let taken: Vec<bool> = (0..4).map(|job| locks.lock_stripes(job, of)).collect();
         assert_eq!(taken, [true, false, false, true]);
         let mut granted = VecDeque::new();
-        locks.release(0, of, &mut granted);
+        locks.release_stripes(0, of, &mut granted);
         assert_eq!(granted, [1]);
         // A waiting job that is withdrawn blocks no other.
-        locks.release(1, of, &mut granted);
+        locks.release_stripes(1, of, &mut granted);
         assert_eq!(granted, [1, 2]);
-        locks.release(2, of, &mut granted);
-        locks.release(3, of, &mut granted);
-        assert!(locks.is_free());
+        locks.release_stripes(2, of, &mut granted);
+        locks.release_stripes(3, of, &mut granted);
+        assert!(locks.is_unlocked());
     }
 }

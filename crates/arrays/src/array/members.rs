@@ -1,6 +1,6 @@
 //! The members of an array: the device of each member, the spares, and the accesses in work at each.
 
-use sansim_component::policy::{Candidate, ChoicePolicy, Chooser, PolicyName};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, PolicyName};
 use sansim_raid::PlanContext;
 use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
@@ -18,7 +18,7 @@ struct Load {
     turns: bool,
 }
 
-/// The members of an array, by the indices of the devices behind it. See the text at the top of this file.
+/// The members of an array, by the indices of the devices behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     /// The device of each member.
@@ -29,8 +29,8 @@ pub(super) struct Members {
     pub gone: Vec<u32>,
     loads: Vec<Load>,
     /// The policies that choose among copies, by the member of the first copy.
-    choosers: Vec<Chooser>,
-    candidates: Vec<Candidate>,
+    choosers: Vec<AnyChoicePolicy>,
+    candidates: Vec<ChoiceCandidate>,
 }
 
 impl Members {
@@ -47,22 +47,22 @@ impl Members {
     }
 
     /// Sets for each device whether it has a position; spares are as members are.
-    pub fn turn(&mut self, turns: &[bool]) {
+    pub fn set_moving_heads(&mut self, turns: &[bool]) {
         self.loads.iter_mut().zip(turns).for_each(|(load, &turns)| load.turns = turns);
     }
 
     /// The device of a member.
-    pub fn place(&self, member: u32) -> u32 {
+    pub fn member_device(&self, member: u32) -> u32 {
         self.places[member as usize]
     }
 
     /// Gives a member another device.
-    pub fn put(&mut self, member: u32, place: u32) {
+    pub fn set_member_device(&mut self, member: u32, place: u32) {
         self.places[member as usize] = place;
     }
 
     /// Notes an access of a member to these bytes.
-    pub fn takes(&mut self, member: u32, bytes: Range<u64>, write: bool) {
+    pub fn access_started(&mut self, member: u32, bytes: Range<u64>, write: bool) {
         let load = &mut self.loads[member as usize];
         load.parts += 1;
         load.bytes += bytes.end - bytes.start;
@@ -73,7 +73,7 @@ impl Members {
     }
 
     /// Notes the end of an access of a member.
-    pub fn is_done(&mut self, member: u32, bytes: u64) {
+    pub fn access_completed(&mut self, member: u32, bytes: u64) {
         let load = &mut self.loads[member as usize];
         load.parts -= 1;
         load.bytes -= bytes;
@@ -85,10 +85,10 @@ impl Members {
         self.candidates.clear();
         let candidate = |&member: &u32| {
             let Load { parts, bytes, head, read_to, turns } = self.loads[member as usize];
-            Candidate {
+            ChoiceCandidate {
                 distance: turns.then(|| head.abs_diff(at)),
                 follows: read_to == Some(at),
-                ..Candidate::by_itself(member as u16, parts, bytes)
+                ..ChoiceCandidate::independent_candidate(member as u16, parts, bytes)
             }
         };
         self.candidates.extend(members.iter().map(candidate));

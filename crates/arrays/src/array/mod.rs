@@ -6,13 +6,13 @@
 //! * A device that fails, answers with a failure, or has no path left is no longer a member. Requests of a failed member are planned anew,
 //!   and its content is recovered from the other members, as far as the level allows. A failed member is then rebuilt ([`rebuild`]).
 //! * Unreadable data are recovered from other members and written back ([`recovery`]).
-//! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under parity is
-//!   written to the end nonetheless, because data and checks have to agree.
-//! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end, unless
-//!   the memory is volatile: then data and checks disagree afterwards ([`power`]).
+//! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under
+//!   parity is written to the end nonetheless, because data and checks have to agree.
+//! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end,
+//!   unless the memory is volatile: then data and checks disagree afterwards ([`power`]).
 //!
-//! Within a controller ([`Inside`]) the controller's processor maps requests to members, and calculates; otherwise the array itself needs
-//! no time except for calculations by an engine of its own.
+//! Within a controller ([`ControllerResources`]) the controller's processor maps requests to members, and calculates; otherwise the array
+//! itself needs no time except for calculations by an engine of its own.
 //!
 //! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through the memory
 //! of the array.
@@ -44,12 +44,12 @@ use locks::Locks;
 use members::Members;
 use rebuild::Rebuild;
 use requests::InHand;
-use sansim_component::child_requests::Behind;
+use sansim_component::child_requests::ChildRequests;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
-    Timer, Warmed,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole,
+    LeftoverFindings, Message, Module, Timer, WarmAccessResult,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
@@ -67,16 +67,16 @@ mod timer {
     pub const RETRY: u8 = 3;
 }
 
-/// See the text at the top of this file.
+/// A RAID array as a component: it carries out the plans of `sansim_raid` on its member devices.
 #[derive(Clone, Debug)]
 pub struct DiskArray {
     parameters: RaidParameters,
     /// The device that the array presents, by its number in the system.
     device: u32,
     array: Array,
-    behind: Behind,
+    behind: ChildRequests,
     /// The resources of the controller that contains the array.
-    inside: Inside,
+    inside: ControllerResources,
     members: Members,
     jobs: Vec<Job>,
     /// The numbers of unused entries of `jobs`.
@@ -137,16 +137,16 @@ impl DiskArray {
         parameters: &RaidParameters,
         capacities: &[u64],
         device: u32,
-        behind: Behind,
+        behind: ChildRequests,
     ) -> Result<Self, LayoutError> {
         let array = parameters.array(capacities)?;
-        let members = Members::new(array.layout.members(), parameters.spares, parameters.read_policy);
+        let members = Members::new(array.layout.member_count(), parameters.spares, parameters.read_policy);
         Ok(Self {
             parameters: parameters.clone(),
             device,
             array,
             behind,
-            inside: Inside::default(),
+            inside: ControllerResources::default(),
             members,
             jobs: Vec::with_capacity(64),
             free: Vec::with_capacity(64),
@@ -184,7 +184,7 @@ impl DiskArray {
 
     /// Sets the controller that contains the array as a module, and whose processor calculates parity.
     #[must_use]
-    pub fn within(self, inside: Inside) -> Self {
+    pub fn with_controller(self, inside: ControllerResources) -> Self {
         Self { inside, engine: Engine::new(inside), ..self }
     }
 
@@ -195,9 +195,9 @@ impl DiskArray {
     /// Does all work that is possible now: handles the answers of members, begins jobs that have their stripes, continues background work.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         loop {
-            if let Some((part, status)) = self.behind.next_done() {
+            if let Some((part, status)) = self.behind.next_done_child() {
                 self.part_done(cx, part, status);
-            } else if let Some(place) = self.behind.next_lost() {
+            } else if let Some(place) = self.behind.next_lost_device() {
                 self.place_fails(cx, place);
             } else if let Some(job) = self.granted.pop_front() {
                 self.granted(cx, job);
@@ -210,8 +210,9 @@ impl DiskArray {
 
     /// The number of members that hold all of their content.
     fn working(&self) -> u32 {
-        let members = 0..self.array.layout.members();
-        members.filter(|&member| self.array.health.state(member) == MemberState::Working).count() as u32
+        let members = 0..self.array.layout.member_count();
+        members.filter(|&member| self.array.health.member_state(member) == MemberState::Working).count()
+            as u32
     }
 }
 
@@ -230,16 +231,18 @@ impl Component for DiskArray {
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        let behind = Behind::new(cx, path, segment::FAIL_OVER);
+        let behind = ChildRequests::new(cx, path, segment::FAIL_OVER);
         let device = cx.presents.first().copied().unwrap_or_default();
-        // A layout that is impossible has been refused when the scenario was read ([`Stacked::check_behind`](sansim_component::stacked::Stacked::check_behind)).
-        let array = Self::new(parameters, &cx.bytes_behind(), device, behind);
-        let mut array = array.expect("devices that can be laid out").within(Inside::new(cx));
-        array.members.turn(&cx.behind.iter().map(|behind| behind.turns).collect::<Vec<bool>>());
+        // A layout that is impossible has been refused when the scenario was read
+        // ([`LayeredDeviceKeys::check_behind`](sansim_component::stacked::LayeredDeviceKeys::check_behind)).
+        let array = Self::new(parameters, &cx.device_capacities(), device, behind);
+        let mut array =
+            array.expect("devices that can be laid out").with_controller(ControllerResources::new(cx));
+        array.members.set_moving_heads(&cx.behind.iter().map(|behind| behind.turns).collect::<Vec<bool>>());
         array
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         self.warm_by(access, behind)
     }
 
@@ -249,7 +252,7 @@ impl Component for DiskArray {
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
-            PathChoice::TIMER => self.behind.due(cx),
+            PathChoice::TIMER => self.behind.handle_due_timer(cx),
             timer::CALCULATION => self.calculated(cx, None),
             timer::RETRY => self.again(cx, timer.number),
             _ => {}
@@ -279,16 +282,16 @@ impl Component for DiskArray {
         match action {
             Action::Fail => {
                 self.failed = true;
-                cx.trouble().device_fails(self.device);
+                cx.failures().report_device_failure(self.device);
                 for request in self.in_hand_by_number() {
                     self.end(cx, request, Status::Failed);
                 }
                 self.cut_off_what_is_answered(cx);
             }
             Action::Repair => self.failed = false,
-            Action::PathFails(_) | Action::PathWorks(_) => self.behind.act(cx, action),
+            Action::PathFails(_) | Action::PathWorks(_) => self.behind.apply_action(cx, action),
             Action::DeviceFails(device) => {
-                if let Some(place) = self.behind.place(device) {
+                if let Some(place) = self.behind.device_index(device) {
                     self.place_fails(cx, place);
                 }
             }
@@ -302,7 +305,7 @@ impl Component for DiskArray {
         match gauge {
             gauge::MEMBERS => self.working(),
             gauge::LOCKED => {
-                let stripes = self.locks.stripes(|job| &self.jobs[job as usize].wanted);
+                let stripes = self.locks.locked_stripe_count(|job| &self.jobs[job as usize].wanted);
                 u32::try_from(stripes).unwrap_or(u32::MAX)
             }
             _ => self.rebuilt_thousandths(),
@@ -310,12 +313,12 @@ impl Component for DiskArray {
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
-        self.engine.busy(now)
+        self.engine.busy_time(now)
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         match meter {
-            meter::CALCULATION => self.engine.busy(now),
+            meter::CALCULATION => self.engine.busy_time(now),
             meter::REBUILDING => self.rebuilding.total(now),
             _ => Total(self.counts[meter].into()),
         }
@@ -333,15 +336,15 @@ impl Component for DiskArray {
     }
 
     fn fault(&self) -> Option<String> {
-        self.fault.clone().or_else(|| self.behind.fault())
+        self.fault.clone().or_else(|| self.behind.stuck_reason())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in an array", self.in_hand.len() as u64);
-        leftovers.none("parts left behind an array", u64::from(self.behind.in_flight()));
-        leftovers.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
-        leftovers.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
-        leftovers.none("memory left used in an array", self.memory_used);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in an array", self.in_hand.len() as u64);
+        leftovers.check_zero("parts left behind an array", u64::from(self.behind.child_requests_in_flight()));
+        leftovers.check_zero("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
+        leftovers.check_zero("stripes left locked in an array", u64::from(!self.locks.is_unlocked()));
+        leftovers.check_zero("memory left used in an array", self.memory_used);
     }
 }
 

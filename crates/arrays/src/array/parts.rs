@@ -17,13 +17,13 @@ impl DiskArray {
         piece: MemberPiece,
         what: Operation,
     ) {
-        let place = self.members.place(piece.member);
+        let place = self.members.member_device(piece.member);
         let bytes = piece.offset..piece.offset + piece.bytes;
         let part = match self.jobs[number as usize].request {
-            Some(id) => Some(self.behind.ask(cx, id, place, what, bytes)),
+            Some(id) => Some(self.behind.ask_device(cx, id, place, what, bytes)),
             None => {
                 self.asked += 1;
-                self.behind.ask_for_itself(cx, self.asked, place, what, bytes)
+                self.behind.ask_device_in_background(cx, self.asked, place, what, bytes)
             }
         };
         match part {
@@ -47,32 +47,32 @@ impl DiskArray {
         let job = &mut self.jobs[number as usize];
         job.parts.push(part);
         self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
-        let is_write = matches!(job.plan.operations()[operation as usize].action, PlanStep::Write(_));
-        self.members.takes(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
+        let is_write = matches!(job.plan.plan_operations()[operation as usize].action, PlanStep::Write(_));
+        self.members.access_started(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
         self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
     }
 
     /// A part is done, and not closed yet.
     pub(super) fn part_done(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
         let Some(PartOf { job: number, operation, member, place }) = self.part_of.remove(&part) else {
-            self.behind.close_next(cx);
+            self.behind.close_next_done(cx);
             return;
         };
         if number == LOOK {
-            self.behind.close_next(cx);
+            self.behind.close_next_done(cx);
             self.looked(place, status);
             return;
         }
         let job = &mut self.jobs[number as usize];
-        let action = job.plan.operations()[operation as usize].action;
+        let action = job.plan.plan_operations()[operation as usize].action;
         let (PlanStep::Read(piece) | PlanStep::Write(piece)) = action else { return };
-        self.members.is_done(member, piece.bytes);
+        self.members.access_completed(member, piece.bytes);
         job.parts.retain(|&other| other != part);
         let is_read = matches!(action, PlanStep::Read(_));
         match status {
             Status::Good => {}
             Status::Unreadable if is_read => job.noted.unreadable.push(piece),
-            _ if status.may_be_tried_again() => {
+            _ if status.may_be_retried() => {
                 job.noted.later = Some(status);
                 if !is_read {
                     job.noted.undone.push(operation);
@@ -90,14 +90,14 @@ impl DiskArray {
         // The writes follow the last part that was read.
         let goes_on = is_last
             && job.phase == Phase::Reads
-            && job.noted.is_clean()
+            && job.noted.has_no_failures()
             && request.is_some()
             && !ends
-            && job.accesses()[1] > 0;
+            && job.member_access_count()[1] > 0;
         if goes_on {
             self.calculate_and_write(cx, number, Some(part));
         }
-        self.behind.close_next(cx);
+        self.behind.close_next_done(cx);
         if let Some(in_hand) = request.and_then(|id| self.in_hand.get_mut(&id)) {
             in_hand.children -= 1;
         }

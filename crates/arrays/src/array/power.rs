@@ -35,7 +35,7 @@ impl DiskArray {
         let Self { agreement, array, jobs, .. } = self;
         let job = &jobs[number as usize];
         if job.mending.is_empty() {
-            agreement.cut_off(array, &job.plan, &job.noted.undone);
+            agreement.write_interrupted(array, &job.plan, &job.noted.undone);
         }
         self.job_done(cx, number, Status::Failed);
     }
@@ -47,22 +47,22 @@ impl DiskArray {
 
     /// Records the units that a job has recovered and the slots that it has written.
     pub(super) fn agrees_with(&mut self, number: u32) {
-        if self.agreement.is_whole() {
+        if self.agreement.all_checks_agree() {
             return;
         }
         let Self { agreement, array, jobs, .. } = self;
         let job = &mut jobs[number as usize];
         #[cfg(test)]
         for one in job.worked_out.iter().filter(|one| one.wrong) {
-            one.bytes(array).for_each(|bytes| self.damaged.add(bytes));
+            one.lost_bytes(array).for_each(|bytes| self.damaged.add(bytes));
         }
-        let wrong = agreement.kept(array, &job.worked_out);
+        let wrong = agreement.recovered_units_written(array, &job.worked_out);
         job.worked_out.clear();
         let is_write = matches!(job.task, Task::Write | Task::Finish) && job.mending.is_empty();
         if is_write {
-            agreement.written(array, &job.plan);
+            agreement.plan_written(array, &job.plan);
         } else {
-            agreement.copied(array, &job.plan);
+            agreement.copies_made(array, &job.plan);
         }
         self.count(meter::DAMAGED, wrong);
     }

@@ -6,13 +6,13 @@
 //!   pace. Where two rebuilds meet in a stripe one waits for the other, so each reads all units that it needs. An array that rebuilds two
 //!   members in one pass would read their common units only once: such a pass is not modelled. With distributed spare space, one member is
 //!   rebuilt at a time.
-//! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The wait is
-//!   finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
+//! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The
+//!   wait is finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
 
 use super::background::Pace;
 use super::job::{Phase, Task};
 use super::{DiskArray, meter, timer};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Time;
 use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel};
 use sansim_raid::{MemberState, NumberSweep};
@@ -37,9 +37,9 @@ impl DiskArray {
     fn look_what_can_be_rebuilt(&mut self) {
         let Self { array, members, given_up, can_be, .. } = self;
         let (layout, health) = (&array.layout, &array.health);
-        let all = 0..layout.members();
+        let all = 0..layout.member_count();
         let has = |spare: u32| {
-            all.clone().any(|member| match health.state(member) {
+            all.clone().any(|member| match health.member_state(member) {
                 MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
                     its == spare
                 }
@@ -47,10 +47,10 @@ impl DiskArray {
             })
         };
         can_be.clear();
-        let mut distributed = (0..layout.level().spares()).filter(|&spare| !has(spare));
+        let mut distributed = (0..layout.raid_level().spares()).filter(|&spare| !has(spare));
         let mut spares = members.spares.len();
         let kept = all.clone().filter(|member| !given_up.contains(member));
-        for member in kept.clone().filter(|&member| health.state(member) == MemberState::Failed) {
+        for member in kept.clone().filter(|&member| health.member_state(member) == MemberState::Failed) {
             if let Some(spare) = distributed.next() {
                 can_be.push((member, MemberState::Spared { spare, rows: 0 }));
             } else if spares > 0 {
@@ -60,8 +60,8 @@ impl DiskArray {
         }
         for member in kept {
             // A member that is still being rebuilt into distributed spare space is not copied back.
-            if let MemberState::Spared { spare, rows } = health.state(member)
-                && rows >= layout.rows()
+            if let MemberState::Spared { spare, rows } = health.member_state(member)
+                && rows >= layout.rows_per_member()
                 && spares > 0
             {
                 spares -= 1;
@@ -73,13 +73,13 @@ impl DiskArray {
     /// Begins a rebuild if one is possible, or sets a timer for its beginning. Returns whether a rebuild began.
     fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
         if self.failed
-            || self.array.layout.code() == ErasureCode::None
+            || self.array.layout.erasure_code() == ErasureCode::None
             || self.rebuilds.len() as u64 >= self.at_once()
         {
             return false;
         }
-        let has_somewhere = !self.members.spares.is_empty() || self.array.layout.level().spares() > 0;
-        if self.array.health.is_sound() || !has_somewhere {
+        let has_somewhere = !self.members.spares.is_empty() || self.array.layout.raid_level().spares() > 0;
+        if self.array.health.all_members_work() || !has_somewhere {
             self.due.clear();
             return false;
         }
@@ -92,7 +92,11 @@ impl DiskArray {
             }
             let due = cx.now + self.parameters.rebuild.delay;
             if due > cx.now {
-                cx.wake(due, Turn::node(timer::REBUILD.into()), Timer::new(timer::REBUILD, 0));
+                cx.set_timer(
+                    due,
+                    EventTurn::turn_of_node(timer::REBUILD.into()),
+                    Timer::new(timer::REBUILD, 0),
+                );
             }
             self.due.push((member, due));
         }
@@ -110,11 +114,11 @@ impl DiskArray {
         if !matches!(state, MemberState::Spared { .. })
             && let Some(place) = self.members.spares.pop_front()
         {
-            self.members.put(member, place);
+            self.members.set_member_device(member, place);
         }
-        self.array.health.set(member, state);
+        self.array.health.set_member_state(member, state);
         self.turns += 1;
-        let sweep = NumberSweep::new(self.array.layout.rows());
+        let sweep = NumberSweep::new(self.array.layout.rows_per_member());
         let (turn, pace, begun) = (self.turns, Pace::default(), cx.now);
         self.rebuilds.push(Rebuild { member, turn, sweep, pace, out: 0, begun });
         self.rebuilding.set(cx.now, 1);
@@ -124,7 +128,7 @@ impl DiskArray {
     /// The most members that are rebuilt at once. With distributed spare space only one member is rebuilt at a time: while another member
     /// is rebuilt, units that belong into its spare space would have no position.
     fn at_once(&self) -> u64 {
-        if self.array.layout.level().spares() > 0 {
+        if self.array.layout.raid_level().spares() > 0 {
             return 1;
         }
         self.parameters.rebuild.members_at_once.unwrap_or(u64::MAX)
@@ -149,11 +153,11 @@ impl DiskArray {
         if self.failed || rebuild.out >= parameters.at_once {
             return false;
         }
-        if !rebuild.pace.is_due(cx, rate, timer::REBUILD) {
+        if !rebuild.pace.may_begin_step(cx, rate, timer::REBUILD) {
             return false;
         }
-        let strip = self.array.layout.strip();
-        let Some(rows) = rebuild.sweep.take((parameters.step / strip).max(1)) else { return false };
+        let strip = self.array.layout.stripe_unit_bytes();
+        let Some(rows) = rebuild.sweep.next_numbers((parameters.step / strip).max(1)) else { return false };
         rebuild.out += 1;
         rebuild.pace.last = Some((cx.now, (rows.end - rows.start) * strip));
         let (member, turn) = (rebuild.member, rebuild.turn);
@@ -161,7 +165,7 @@ impl DiskArray {
         let wanted = &mut self.jobs[number as usize].wanted;
         wanted.exclusive = true;
         for row in rows {
-            if let Some(unit) = self.array.health.held(&self.array.layout, MemberRow { member, row }) {
+            if let Some(unit) = self.array.health.unit_held(&self.array.layout, MemberRow { member, row }) {
                 match wanted.stripes.last_mut() {
                     Some(last) if last.end == unit.stripe => last.end += 1,
                     _ => wanted.stripes.push(unit.stripe..unit.stripe + 1),
@@ -180,20 +184,20 @@ impl DiskArray {
         rows: &Range<u64>,
         turn: u32,
     ) -> bool {
-        let strip = self.array.layout.strip();
+        let strip = self.array.layout.stripe_unit_bytes();
         let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.turn == turn) else { return false };
         self.agrees_with(number);
         let rebuild = &mut self.rebuilds[place];
         rebuild.out -= 1;
-        let mark = rebuild.sweep.done(rows);
+        let mark = rebuild.sweep.range_completed(rows);
         let (member, is_complete, begun) = (rebuild.member, rebuild.sweep.is_complete(), rebuild.begun);
-        let state = match self.array.health.state(member) {
+        let state = match self.array.health.member_state(member) {
             MemberState::Spared { spare, .. } => MemberState::Spared { spare, rows: mark },
             _ if is_complete => MemberState::Working,
             MemberState::Returning { spare, .. } => MemberState::Returning { spare, rows: mark },
             _ => MemberState::Rebuilding { rows: mark },
         };
-        self.array.health.set(member, state);
+        self.array.health.set_member_state(member, state);
         self.jobs[number as usize].phase = Phase::Held;
         self.count(meter::REBUILT_BYTES, (rows.end - rows.start) * strip);
         self.release_held(turn, mark);
@@ -240,8 +244,10 @@ impl DiskArray {
 
     /// The mean progress of the rebuilds, in thousandths.
     pub(super) fn rebuilt_thousandths(&self) -> u32 {
-        let rows = u128::from(self.array.layout.rows().max(1)) * self.rebuilds.len().max(1) as u128;
-        let done: u128 = self.rebuilds.iter().map(|rebuild| u128::from(rebuild.sweep.mark())).sum();
+        let rows =
+            u128::from(self.array.layout.rows_per_member().max(1)) * self.rebuilds.len().max(1) as u128;
+        let done: u128 =
+            self.rebuilds.iter().map(|rebuild| u128::from(rebuild.sweep.completed_below())).sum();
         (done * 1000 / rows) as u32
     }
 }

@@ -1,8 +1,9 @@
 //! Recovery of unreadable units: they are recovered from the other members and written back, so that they can be read again; then the job
 //! is planned again, and reads them.
 //!
-//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions: whole stripe
-//! units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only after the second read.
+//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions:
+//! whole stripe units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only
+//! after the second read.
 
 use super::DiskArray;
 use super::job::Task;
@@ -23,7 +24,7 @@ impl DiskArray {
     /// Repairs a job of which some data were unreadable.
     pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
-        let has_nothing = self.array.layout.code() == ErasureCode::None;
+        let has_nothing = self.array.layout.erasure_code() == ErasureCode::None;
         let found = std::mem::take(&mut job.noted.unreadable);
         job.mending.extend_from_slice(&found);
         job.mended += 1;
@@ -39,7 +40,7 @@ impl DiskArray {
         // The job gets an exclusive lock, as no other job may work on these stripes.
         if job.locked {
             let jobs = &self.jobs;
-            self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
+            self.locks.release_stripes(number, |other| &jobs[other as usize].wanted, &mut self.granted);
         }
         let job = &mut self.jobs[number as usize];
         (job.locked, job.wanted.exclusive) = (false, true);
@@ -54,12 +55,12 @@ impl DiskArray {
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
         let Self { array, members, jobs, agreement, .. } = self;
-        let strip = array.layout.strip();
+        let strip = array.layout.stripe_unit_bytes();
         let known = array.health.clone();
         let super::job::Job { mending: pieces, worked_out, .. } = &mut jobs[number as usize];
         for piece in pieces.iter() {
             let first = piece.offset / strip;
-            let state = match array.health.state(piece.member) {
+            let state = match array.health.member_state(piece.member) {
                 MemberState::Working | MemberState::Returning { .. } => {
                     MemberState::Rebuilding { rows: first }
                 }
@@ -67,13 +68,13 @@ impl DiskArray {
                 // The member has failed meanwhile, and holds nothing.
                 gone => gone,
             };
-            array.health.set(piece.member, state);
+            array.health.set_member_state(piece.member, state);
         }
         let planned = pieces.last().map_or(Ok(()), |piece| {
             let rows = piece.offset / strip..(piece.offset + piece.bytes).div_ceil(strip);
-            array.rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
+            array.plan_rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
         });
-        agreement.worked_out(array, plan, worked_out);
+        agreement.recovered_units(array, plan, worked_out);
         array.health = known;
         planned
     }
@@ -106,9 +107,11 @@ impl DiskArray {
         // The rebuild skips the lost stripes.
         let layout = &self.array.layout;
         for piece in &pieces {
-            let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());
-            let held = rows
-                .filter_map(|row| self.array.health.held(layout, MemberRow { member: piece.member, row }));
+            let rows = piece.offset / layout.stripe_unit_bytes()
+                ..(piece.offset + piece.bytes).div_ceil(layout.stripe_unit_bytes());
+            let held = rows.filter_map(|row| {
+                self.array.health.unit_held(layout, MemberRow { member: piece.member, row })
+            });
             self.lost_stripes.extend(held.map(|unit| unit.stripe));
         }
         self.begin(cx, number);

@@ -4,8 +4,8 @@
 use super::DiskArray;
 use sansim_raid::layout::{AnyLevel, ErasureCode, RaidLevel};
 use sansim_raid::reliability::{
-    NestLevel as Rebuilt, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
-    raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h,
+    NestLevel as Rebuilt, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h, mttdl_of_groups_h,
+    raid5_with_sector_errors_h, rare_mttdl_h,
 };
 
 /// Half-width of the target interval as a share of the mean, the number of failures simulated for it at most, and the seed. The limit keeps
@@ -19,9 +19,9 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 impl DiskArray {
     /// The groups of members that protect each other, and the number of groups.
     fn groups(&self) -> (Redundancy, u32) {
-        let members = self.array.layout.members();
-        let stands = self.array.layout.code().checks();
-        match self.array.layout.level() {
+        let members = self.array.layout.member_count();
+        let stands = self.array.layout.erasure_code().checks();
+        match self.array.layout.raid_level() {
             AnyLevel::Raid1Then0(_) | AnyLevel::Raid10(_) if members.is_multiple_of(stands + 1) => {
                 (Redundancy { members: stands + 1, stands }, members / (stands + 1))
             }
@@ -31,7 +31,7 @@ impl DiskArray {
 
     /// The bytes of a member that are used.
     fn member_bytes(&self) -> f64 {
-        (self.array.layout.rows() * self.array.layout.strip()) as f64
+        (self.array.layout.rows_per_member() * self.array.layout.stripe_unit_bytes()) as f64
     }
 
     /// Whether the scenario has all inputs of a mean time to data loss.
@@ -47,7 +47,8 @@ impl DiskArray {
         if !self.says_reliability(group) || given.failed_at_start > group.stands {
             return 0.0;
         }
-        let of_one = if self.array.layout.code() == ErasureCode::Parity && given.errors_per_byte > 0.0 {
+        let of_one = if self.array.layout.erasure_code() == ErasureCode::Parity && given.errors_per_byte > 0.0
+        {
             let (bytes, errors) = (self.member_bytes(), given.errors_per_byte);
             let from_new =
                 raid5_with_sector_errors_h(group.members, given.mttf_h, given.mttr_h, bytes, errors);
@@ -56,7 +57,7 @@ impl DiskArray {
         } else {
             exact_mttdl_from_h(group, given.mttf_h, given.mttr_h, false, given.failed_at_start)
         };
-        several_groups_h(of_one, groups) * SECONDS_PER_HOUR
+        mttdl_of_groups_h(of_one, groups) * SECONDS_PER_HOUR
     }
 
     /// The simulated mean time to data loss; none without the inputs, or if it cannot be estimated.
@@ -90,17 +91,17 @@ impl DiskArray {
     /// The number of stripes that have lost more units than the level can restore, or could not be rebuilt.
     pub(super) fn stripes_lost(&self) -> u64 {
         let layout = &self.array.layout;
-        let checks = layout.code().checks();
-        if layout.members() - self.working() <= checks {
+        let checks = layout.erasure_code().checks();
+        if layout.member_count() - self.working() <= checks {
             return self.lost_stripes.len() as u64;
         }
-        let (level, health) = (layout.level(), &self.array.health);
+        let (level, health) = (layout.raid_level(), &self.array.health);
         let positions = level.data_units() + checks;
         let is_lost = |stripe: &u64| {
             let gone = (0..positions)
-                .filter(|&position| health.locate(level, level.slot(*stripe, position)).is_none());
+                .filter(|&position| health.present_slot(level, level.slot(*stripe, position)).is_none());
             gone.count() as u32 > checks || self.lost_stripes.contains(stripe)
         };
-        (0..layout.stripes()).filter(is_lost).count() as u64
+        (0..layout.stripe_count()).filter(is_lost).count() as u64
     }
 }

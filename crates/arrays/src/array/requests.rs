@@ -29,7 +29,7 @@ pub(super) struct InHand {
 
 impl InHand {
     /// The jobs of the request that are not done.
-    pub fn jobs(&self) -> &[u32] {
+    pub fn open_job_count(&self) -> &[u32] {
         &self.jobs[..usize::from(self.count)]
     }
 }
@@ -56,7 +56,7 @@ impl DiskArray {
         }
         let bytes = cx.request(id).bytes;
         if !self.has_memory(bytes) || !self.waiting.is_empty() {
-            cx.ledger().locate(id, segment::MEMORY);
+            cx.ledger().locate_request(id, segment::MEMORY);
             self.waiting.push_back(id);
             return;
         }
@@ -78,7 +78,7 @@ impl DiskArray {
             self.memory_used += request.bytes;
         }
         if request.is_write() {
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.send(in_hand.port, Message::WriteCredit(id, request.bytes));
         } else {
             self.map(cx, id);
@@ -99,7 +99,7 @@ impl DiskArray {
     /// Maps a request to members, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
-        if !self.inside.ask(cx, id, Module::Mapping, bytes) {
+        if !self.inside.request_job(cx, id, Module::Mapping, bytes) {
             self.begin_request(cx, id);
         }
     }
@@ -109,7 +109,7 @@ impl DiskArray {
         if let Some(id) = job.request.filter(|&id| self.waits_to_begin(id)) {
             self.begin_request(cx, id);
         }
-        self.inside.done(cx, job);
+        self.inside.job_completed(cx, job);
     }
 
     /// Makes the jobs of a request.
@@ -123,7 +123,7 @@ impl DiskArray {
             self.answer(cx, id, status);
             return;
         }
-        cx.ledger().locate(id, segment::ARRAY);
+        cx.ledger().locate_request(id, segment::ARRAY);
         if !request.is_write() {
             let touches_lost = !self.lost_stripes.is_empty()
                 && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
@@ -136,7 +136,7 @@ impl DiskArray {
             self.start_jobs(cx, id);
             return;
         }
-        if !self.array.health.is_sound() {
+        if !self.array.health.all_members_work() {
             self.count(meter::DEGRADED_WRITES, 1);
         }
         for range in parts_of_write(&self.array, from, upto).into_iter().filter(|range| !range.is_empty()) {
@@ -158,7 +158,7 @@ impl DiskArray {
                 }
             }
         }
-        let exclusive = task == Task::Write && self.array.layout.code().is_parity();
+        let exclusive = task == Task::Write && self.array.layout.erasure_code().is_parity();
         let job = self.new_job(task, Some(id), (range.start, bytes));
         let wanted = &mut self.jobs[job as usize].wanted;
         wanted.stripes.push(stripes);
@@ -171,7 +171,7 @@ impl DiskArray {
 
     fn start_jobs(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(&in_hand) = self.in_hand.get(&id) else { return };
-        for &job in in_hand.jobs() {
+        for &job in in_hand.open_job_count() {
             self.start(cx, job);
         }
     }
@@ -185,7 +185,7 @@ impl DiskArray {
         status: Status,
     ) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
-        if let Some(place) = in_hand.jobs().iter().position(|&other| other == job) {
+        if let Some(place) = in_hand.open_job_count().iter().position(|&other| other == job) {
             in_hand.count -= 1;
             in_hand.jobs.swap(place, usize::from(in_hand.count));
         }
@@ -207,7 +207,7 @@ impl DiskArray {
         in_hand.answered = true;
         self.load -= 1;
         self.last_load = Some(cx.now);
-        cx.ledger().locate(id, segment::ARRAY);
+        cx.ledger().locate_request(id, segment::ARRAY);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 
@@ -254,7 +254,7 @@ impl DiskArray {
     pub(super) fn abort_parts(&mut self, cx: &mut Context<'_>, job: u32) {
         for place in 0..self.jobs[job as usize].parts.len() {
             let part = self.jobs[job as usize].parts[place];
-            self.behind.abort(cx, part);
+            self.behind.abort_child(cx, part);
         }
     }
 
@@ -264,24 +264,25 @@ impl DiskArray {
         if in_hand.children > 0 || in_hand.answered {
             return;
         }
-        let phase_of =
-            |phase: Phase| in_hand.jobs().iter().find(|job| self.jobs[**job as usize].phase == phase);
+        let phase_of = |phase: Phase| {
+            in_hand.open_job_count().iter().find(|job| self.jobs[**job as usize].phase == phase)
+        };
         let at = match (phase_of(Phase::Calculates), phase_of(Phase::Locks)) {
-            (Some(&job), _) if self.engine.works_on(job) => segment::CALCULATION,
+            (Some(&job), _) if self.engine.is_job_in_work(job) => segment::CALCULATION,
             (Some(_), _) => segment::QUEUE,
             (None, Some(_)) => segment::LOCK,
             (None, None) => segment::ARRAY,
         };
-        cx.ledger().locate(id, at);
+        cx.ledger().locate_request(id, at);
     }
 
     /// Adds this many parts to a request; they are sent next.
     pub(super) fn fork(&mut self, cx: &mut Context<'_>, id: RequestId, parts: u16) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.children == 0 {
-            cx.fork(id, parts);
+            cx.fork_request(id, parts);
         } else {
-            cx.children().await_more(id, parts);
+            cx.child_requests().await_more_children(id, parts);
         }
         in_hand.children += u32::from(parts);
     }
@@ -292,7 +293,7 @@ fn rank(status: Status) -> u8 {
     match status {
         Status::Good => 0,
         Status::Aborted => 1,
-        _ if status.may_be_tried_again() => 2,
+        _ if status.may_be_retried() => 2,
         Status::Unreadable => 3,
         _ => 4,
     }

@@ -6,7 +6,7 @@
 use super::background::Pace;
 use super::job::Task;
 use super::{DiskArray, meter, timer};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Time;
 use sansim_raid::NumberSweep;
 use sansim_request::Status;
@@ -38,21 +38,27 @@ impl DiskArray {
             if cx.now < next {
                 if scrubbing.timer != Some(next) {
                     scrubbing.timer = Some(next);
-                    cx.wake(next, Turn::node(timer::SCRUB.into()), Timer::new(timer::SCRUB, 0));
+                    cx.set_timer(
+                        next,
+                        EventTurn::turn_of_node(timer::SCRUB.into()),
+                        Timer::new(timer::SCRUB, 0),
+                    );
                 }
                 return false;
             }
-            scrubbing.pass = Some(NumberSweep::new(layout.stripes()));
+            scrubbing.pass = Some(NumberSweep::new(layout.stripe_count()));
             scrubbing.next = cx.now + every;
         }
         if self.failed || !self.rebuilds.is_empty() || scrubbing.out >= parameters.at_once {
             return false;
         }
-        if !scrubbing.pace.is_due(cx, rate, timer::SCRUB) {
+        if !scrubbing.pace.may_begin_step(cx, rate, timer::SCRUB) {
             return false;
         }
         let many = (parameters.step / layout.stripe_bytes()).max(1);
-        let Some(stripes) = scrubbing.pass.as_mut().and_then(|pass| pass.take(many)) else { return false };
+        let Some(stripes) = scrubbing.pass.as_mut().and_then(|pass| pass.next_numbers(many)) else {
+            return false;
+        };
         scrubbing.out += 1;
         scrubbing.pace.last = Some((cx.now, (stripes.end - stripes.start) * layout.stripe_bytes()));
         let number = self.new_job(Task::Scrub(stripes.clone()), None, (0, 0));
@@ -74,14 +80,14 @@ impl DiskArray {
         self.count(meter::SCRUBBED_BYTES, (stripes.end - stripes.start) * self.array.layout.stripe_bytes());
         self.scrubbing.out -= 1;
         if let Some(pass) = &mut self.scrubbing.pass {
-            pass.done(&stripes);
+            pass.range_completed(&stripes);
             if pass.is_complete() {
                 self.scrubbing.pass = None;
             }
         }
-        if status == Status::Good && !self.agreement.is_whole() {
+        if status == Status::Good && !self.agreement.all_checks_agree() {
             let plan = &self.jobs[number as usize].plan;
-            let found: Vec<u64> = self.agreement.found(&self.array, plan).collect();
+            let found: Vec<u64> = self.agreement.disagreeing_stripes(&self.array, plan).collect();
             self.count(meter::MISMATCHES, found.len() as u64);
             if self.parameters.scrub.repair {
                 found.into_iter().for_each(|stripe| self.resynchronise(cx, stripe));
@@ -100,9 +106,10 @@ impl DiskArray {
 
     /// Notes that stripes were resynchronised, or could not be.
     pub(super) fn resynchronised(&mut self, number: u32, stripes: Range<u64>) {
-        if self.jobs[number as usize].accesses()[1] > 0 && !self.jobs[number as usize].noted.failed {
+        if self.jobs[number as usize].member_access_count()[1] > 0 && !self.jobs[number as usize].noted.failed
+        {
             self.count(meter::RESYNCHRONISED, stripes.end - stripes.start);
-            self.agreement.made_anew(&self.array, stripes);
+            self.agreement.checks_recalculated(&self.array, stripes);
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::DiskArray;
 use super::members::Sight;
-use sansim_component::{DeviceAccess, Warmed};
+use sansim_component::{DeviceAccess, WarmAccessResult};
 use sansim_raid::{Array, PlanStep, RequestPlan};
 use sansim_request::{Operation, Request};
 use std::ops::Range;
 
 /// The parts of a write that are planned separately: under parity the stripes that it writes completely, and its two ends.
 pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>; 3] {
-    if !array.layout.code().is_parity() {
+    if !array.layout.erasure_code().is_parity() {
         return [from..upto, upto..upto, upto..upto];
     }
     let stripe = array.layout.stripe_bytes();
@@ -21,7 +21,11 @@ pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>
 
 impl DiskArray {
     /// Reads and then writes of members for an access; copies are chosen as among idle members.
-    pub(super) fn warm_by(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    pub(super) fn warm_by(
+        &mut self,
+        access: &DeviceAccess,
+        behind: &mut Vec<DeviceAccess>,
+    ) -> WarmAccessResult {
         let Range { start, end } = access.bytes;
         let parts =
             if access.write { parts_of_write(&self.array, start, end) } else { [start..end, 0..0, 0..0] };
@@ -30,7 +34,7 @@ impl DiskArray {
             self.warm_part(access.write, &part, &mut plan, behind);
         }
         self.warming = plan;
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn warm_part(
@@ -41,27 +45,27 @@ impl DiskArray {
         behind: &mut Vec<DeviceAccess>,
     ) {
         let operation = if write { Operation::Write } else { Operation::Read };
-        let request = Request::in_background(0, operation, self.device, part);
+        let request = Request::background_request(0, operation, self.device, part);
         let Self { array, members, .. } = self;
         let mut sight = Sight { members, request, lost: None };
         let bytes = part.end - part.start;
         let planned = if write {
-            array.write(part.start, bytes, &mut sight, plan)
+            array.plan_write(part.start, bytes, &mut sight, plan)
         } else {
-            array.read(part.start, bytes, &mut sight, plan)
+            array.plan_read(part.start, bytes, &mut sight, plan)
         };
         if planned.is_err() {
             // The access is beyond the end of the array: in the run it would fail.
             return;
         }
         for writes in [false, true] {
-            for operation in plan.operations() {
+            for operation in plan.plan_operations() {
                 let piece = match operation.action {
                     PlanStep::Read(piece) if !writes => piece,
                     PlanStep::Write(piece) if writes => piece,
                     _ => continue,
                 };
-                let device = self.behind.device(self.members.place(piece.member));
+                let device = self.behind.device_number(self.members.member_device(piece.member));
                 behind.push(DeviceAccess {
                     device,
                     write: writes,

@@ -23,7 +23,7 @@ impl DeviceCache {
         blocks: &Range<u64>,
     ) -> Option<RequestId> {
         let (place, bytes) = self.space.on_device(blocks);
-        let part = self.behind.ask_for_itself(cx, self.asked, place, operation, bytes)?;
+        let part = self.behind.ask_device_in_background(cx, self.asked, place, operation, bytes)?;
         self.asked += 1;
         self.under_way.insert(part, UnderWay { what, blocks: blocks.clone(), era: self.failing.era() });
         Some(part)
@@ -86,7 +86,7 @@ impl DeviceCache {
 
     /// Destages as fast as the cache requires.
     pub(super) fn destage(&mut self, cx: &mut Context<'_>) {
-        if !self.failing.works() || self.cache.dirty() == 0 {
+        if !self.failing.works() || self.cache.dirty_block_count() == 0 {
             return;
         }
         for _ in 0..self.to_destage.len() {
@@ -98,7 +98,7 @@ impl DeviceCache {
         while self.destages < most {
             let (space, trouble) = (&self.space, &self.trouble);
             let rests = |block: u64| trouble.any() && trouble.rests(space.device_of(block));
-            if self.cache.destage_next_but(&mut ranges, rests).is_none() {
+            if self.cache.destage_next_except(&mut ranges, rests).is_none() {
                 break;
             }
             for blocks in ranges.drain(..) {

@@ -1,7 +1,7 @@
 //! The catalogue of a cache before devices: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{
-    Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, GroupAggregation, Meter, Segment, Stock,
 };
 
 /// Segments, by their numbers in the catalogue.
@@ -148,7 +148,14 @@ const fn ratio(
     of: usize,
     all: usize,
 ) -> Figure {
-    Figure { name, unit: FigureUnit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
+    Figure {
+        name,
+        unit: FigureUnit::Share,
+        label,
+        meaning,
+        of: FigureDefinition::Ratio(of, all),
+        across: GroupAggregation::Mean,
+    }
 }
 
 /// Figures that are not meters, by their numbers in the catalogue.

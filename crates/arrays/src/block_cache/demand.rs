@@ -6,7 +6,9 @@ use super::BlockCacheParameters;
 use sansim_cache::parameters::WriteMode;
 use sansim_cache::read_ahead::ReadAheadPolicy;
 use sansim_component::Module;
-use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, Say, Takes, To};
+use sansim_component::demand::{
+    ChildDestination, ChildVisit, Demand, DemandBound, DemandContext, RequestClass, TimeDemand,
+};
 
 /// The demand of a request at the cache; none if the hit ratio is unknown.
 pub(super) fn of(
@@ -15,15 +17,15 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Option<Demand> {
     let moves_ns = parameters.memory_bandwidth.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let mut demand =
-        Demand::of("cache_memory", 1, Takes::fixed(moves_ns)).with_job(Module::LookUp, class.bytes);
+    let mut demand = Demand::single_server_demand("cache_memory", 1, TimeDemand::fixed_ns(moves_ns))
+        .with_job(Module::LookUp, class.bytes);
     demand.delay_ns = parameters.look_up_time.as_ns_f64();
     let write = &parameters.cache.write;
     let goes_through = class.write && write.mode == WriteMode::Through;
     if goes_through {
-        return Some(demand.asking(*class, 1.0));
+        return Some(demand.with_child_requests(*class, 1.0));
     }
-    if around.say == Say::Least {
+    if around.say == DemandBound::Least {
         return Some(Demand { less_because: Some("a cache may serve the requests"), ..demand });
     }
     if !class.write && !matches!(parameters.cache.read_ahead, ReadAheadPolicy::None(_)) {
@@ -38,7 +40,7 @@ pub(super) fn of(
         class: *class,
         times,
         largest_bytes: class.bytes,
-        to: To::One,
+        to: ChildDestination::One,
         alike: 1,
         step: 0,
         in_background: class.write,

@@ -2,7 +2,7 @@
 //! row. After the last retry the cache gives the device up until it serves another request.
 
 use super::{DeviceCache, what};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,7 +13,7 @@ struct Device {
     times: u32,
 }
 
-/// See the text at the top of this file.
+/// The errors of devices in background requests of a cache, and the retries.
 #[derive(Clone, Debug)]
 pub(super) struct Trouble {
     devices: Vec<Device>,
@@ -73,8 +73,8 @@ impl DeviceCache {
             self.has_changed = true;
             return;
         }
-        let turn = Turn::node(256 + place);
-        cx.wake(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
+        let turn = EventTurn::turn_of_node(256 + place);
+        cx.set_timer(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
     }
 
     /// The pause of a device is over, and it is tried again.

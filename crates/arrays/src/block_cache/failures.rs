@@ -34,7 +34,7 @@ pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
 
-/// See the text at the top of this file.
+/// The failure in which a cache is, if it has failed.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
     /// With several controllers: their number as far as it is known, whether each has failed (in the order in which they take over the
@@ -109,13 +109,13 @@ impl DeviceCache {
     /// Reports the failure of the presented device whose device behind has failed.
     pub(super) fn backing_fails(&self, cx: &mut Context<'_>, place: u32) {
         for (own, _) in (0..).zip(&self.places).filter(|(_, its)| **its == Some(place)) {
-            cx.trouble().device_fails(own);
+            cx.failures().report_device_failure(own);
         }
     }
 
     /// Reports the failure of presented devices that no path reaches any more.
     pub(super) fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
-        while let Some(place) = self.behind.next_lost() {
+        while let Some(place) = self.behind.next_lost_device() {
             self.backing_fails(cx, place);
         }
     }
@@ -237,13 +237,13 @@ impl DeviceCache {
         self.failing.attempts = self.failing.attempts.wrapping_add(1);
         let Some(next) = next else { return };
         self.failing.copy_at = next;
-        let bytes = u64::from(self.cache.dirty()) * self.cache.block_bytes();
-        if bytes == 0 || !self.parameters.cache.write.mirrored || !self.inside.are_there() {
+        let bytes = u64::from(self.cache.dirty_block_count()) * self.cache.block_bytes();
+        if bytes == 0 || !self.parameters.cache.write.mirrored || !self.inside.has_resources() {
             self.has_copy(cx, self.failing.attempts | ALL_THAT_IS_DIRTY);
             return;
         }
         let number = self.failing.attempts | ALL_THAT_IS_DIRTY;
-        self.inside.ask_for_itself(cx, Module::Link, Span::ZERO, bytes, number);
+        self.inside.request_own_job(cx, Module::Link, Span::ZERO, bytes, number);
     }
 
     /// Notes that a partner has a copy of all dirty data. While the copy was made, all writes went through.
@@ -330,7 +330,7 @@ impl DeviceCache {
         let mut parts: Vec<RequestId> = parts.map(|(&part, _)| part).collect();
         parts.sort_unstable();
         for part in parts {
-            self.behind.abort(cx, part);
+            self.behind.abort_child(cx, part);
         }
     }
 

@@ -40,7 +40,7 @@ struct Copied {
     is_there: bool,
 }
 
-/// See the text at the top of this file.
+/// The writes of a mirrored cache that the partner does not have yet.
 #[derive(Clone, Debug)]
 pub(super) struct Lag {
     is_asynchronous: bool,
@@ -127,8 +127,8 @@ impl DeviceCache {
         }
         self.lag.copies.push_back(Copied { blocks, bytes, known: Known::Waits(id), is_there: false });
         self.answers_within_lag(cx);
-        if self.inside.are_there() {
-            self.inside.ask_for_itself(cx, Module::Link, Span::ZERO, bytes, number);
+        if self.inside.has_resources() {
+            self.inside.request_own_job(cx, Module::Link, Span::ZERO, bytes, number);
         } else {
             self.copy_is_sent(cx, number);
         }
@@ -166,7 +166,7 @@ impl DeviceCache {
             let Some(Copied { blocks, bytes, known, .. }) = self.lag.copies.pop_front() else { return };
             self.lag.first = self.lag.first.wrapping_add(1);
             let of_block = &mut self.lag.of_block;
-            self.cache.copied(blocks, |block| {
+            self.cache.partner_has_copy(blocks, |block| {
                 let left = of_block.get(&block).map_or(0, |copies| copies - 1);
                 if left == 0 {
                     of_block.remove(&block)

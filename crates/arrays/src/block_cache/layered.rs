@@ -4,9 +4,9 @@ use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};
 use sansim_component::ControllerSide;
 use sansim_component::controller_side::Cluster;
-use sansim_component::layered::Stacked;
+use sansim_component::layered::LayeredDeviceKeys;
 
-impl Stacked for BlockCacheParameters {
+impl LayeredDeviceKeys for BlockCacheParameters {
     type Device = DeviceCache;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
@@ -14,7 +14,9 @@ impl Stacked for BlockCacheParameters {
     }
 
     fn falls_with(&self, home: ControllerSide, thing: usize, of: Cluster, which: usize) -> Option<usize> {
-        let rank = of.node(thing).map(|node| of.order(home.index(), which).position(|other| other == node));
+        let rank = of
+            .node_at(thing)
+            .map(|node| of.takeover_order(home.index(), which).position(|other| other == node));
         match rank {
             Some(rank) => rank.map(|rank| node(of.nodes, rank)),
             None => Some(LINK),

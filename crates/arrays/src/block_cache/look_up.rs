@@ -12,7 +12,7 @@ impl DeviceCache {
     /// Looks up which blocks of a request are in the cache.
     pub(super) fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::LookUp);
-        cx.ledger().locate(id, segment::LOOK_UP);
+        cx.ledger().locate_request(id, segment::LOOK_UP);
         if self.parameters.look_up_time == Span::ZERO {
             self.look_up_inside(cx, id);
             return;
@@ -42,7 +42,7 @@ impl DeviceCache {
     /// Looks a request up, within a controller by the controller's processor.
     fn look_up_inside(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
-        if !self.inside.ask(cx, id, Module::LookUp, bytes) {
+        if !self.inside.request_job(cx, id, Module::LookUp, bytes) {
             self.looked_up(cx, id);
         }
     }
@@ -59,7 +59,7 @@ impl DeviceCache {
             (None, _) if job.module == Module::Link => self.copy_is_sent(cx, job.number),
             _ => {}
         }
-        self.inside.done(cx, job);
+        self.inside.job_completed(cx, job);
     }
 
     pub(super) fn looked_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
@@ -69,10 +69,10 @@ impl DeviceCache {
             return;
         }
         // Requests that wait for space go first.
-        let behind_others = in_hand.write && self.cache.is_short() && !self.waiting.is_empty();
+        let behind_others = in_hand.write && self.cache.has_waiting_write() && !self.waiting.is_empty();
         if behind_others || !self.take_up(cx, id) {
             self.put(id, Stage::Waits);
-            cx.ledger().locate(id, segment::ROOM);
+            cx.ledger().locate_request(id, segment::ROOM);
             self.waiting.push_back(id);
         }
     }
@@ -98,7 +98,7 @@ impl DeviceCache {
             let Some(id) = self.waiting.pop_front() else { return };
             let is_write = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.write);
             if is_write && is_short || !self.take_up(cx, id) {
-                is_short |= is_write && self.cache.is_short();
+                is_short |= is_write && self.cache.has_waiting_write();
                 self.waiting.push_back(id);
             }
         }

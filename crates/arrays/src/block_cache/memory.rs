@@ -7,7 +7,7 @@ use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The memory of a cache: it moves the data of one request at a time, first come first served.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     bytes_per_second: Option<u64>,
@@ -41,7 +41,7 @@ impl DeviceCache {
             self.moved(cx, id);
             return;
         }
-        cx.ledger().locate(id, segment::MEMORY_QUEUE);
+        cx.ledger().locate_request(id, segment::MEMORY_QUEUE);
         self.memory.waiting.push_back(id);
         self.move_next(cx);
     }
@@ -54,7 +54,7 @@ impl DeviceCache {
                 self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(in_hand.bytes, rate));
             self.memory.current = Some(id);
             self.memory.busy.set(cx.now, 1);
-            cx.ledger().locate(id, segment::MEMORY);
+            cx.ledger().locate_request(id, segment::MEMORY);
             wake(cx, cx.now + time, what::MEMORY);
         }
     }

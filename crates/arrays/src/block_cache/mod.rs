@@ -55,14 +55,14 @@ use failures::Failing;
 use lag::Lag;
 use memory::Memory;
 use sansim_cache::BlockCache;
-use sansim_cache::Settling;
+use sansim_cache::HitRatioSettling;
 use sansim_cache::block_cache::CacheAnswer;
-use sansim_component::child_requests::Behind;
+use sansim_component::child_requests::ChildRequests;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message,
-    StockLevel, Timer, Turn, Warmed, Warmth,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
+    LeftoverFindings, Message, StockLevel, Timer, WarmAccessResult, WarmUpProgress,
 };
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
@@ -163,7 +163,7 @@ struct Counts {
     lost: u64,
 }
 
-/// See the text at the top of this file.
+/// A cache of blocks as a component: it presents a device for each device behind it.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     parameters: BlockCacheParameters,
@@ -171,9 +171,9 @@ pub struct DeviceCache {
     space: Space,
     /// For each device number of the system, the index of the presented device; none if the cache does not present it.
     places: Vec<Option<u32>>,
-    behind: Behind,
+    behind: ChildRequests,
     /// The resources of the controller that contains the cache.
-    inside: Inside,
+    inside: ControllerResources,
     in_hand: RequestMap<InHand>,
     under_way: RequestMap<UnderWay>,
     looking: VecDeque<(Time, RequestId)>,
@@ -200,7 +200,7 @@ pub struct DeviceCache {
     asked: u64,
     answer: CacheAnswer,
     ranges: Vec<Range<u64>>,
-    settling: Settling,
+    settling: HitRatioSettling,
     has_settled: bool,
     /// The number of dirty blocks when the hit ratio had settled and their number had not.
     dirty_before: u32,
@@ -216,16 +216,16 @@ impl DeviceCache {
         parameters: &BlockCacheParameters,
         capacities: &[u64],
         places: Vec<Option<u32>>,
-        behind: Behind,
+        behind: ChildRequests,
         random: RandomStream,
     ) -> Self {
         let space = Space::new(&parameters.cache, capacities);
         let fault =
             space.is_none().then(|| "the devices behind it hold more than 16 EiB together".to_owned());
         let space = space.or_else(|| Space::new(&parameters.cache, &[0])).unwrap_or_default();
-        let cache = BlockCache::before(&parameters.cache, space.devices(), random);
+        let cache = BlockCache::over_devices(&parameters.cache, space.devices(), random);
         Self {
-            settling: Settling::new(cache.capacity(), Settling::TOLERANCE),
+            settling: HitRatioSettling::new(cache.capacity(), HitRatioSettling::TOLERANCE),
             has_settled: false,
             dirty_before: 0,
             destages_at_once: parameters.destages_at_once.unwrap_or(1),
@@ -234,7 +234,7 @@ impl DeviceCache {
             places: if fault.is_some() { Vec::new() } else { places },
             trouble: Trouble::new(capacities.len(), parameters.retry_time, parameters.retries),
             behind,
-            inside: Inside::default(),
+            inside: ControllerResources::default(),
             in_hand: RequestMap::default(),
             under_way: RequestMap::default(),
             looking: VecDeque::with_capacity(64),
@@ -262,12 +262,12 @@ impl DeviceCache {
 
     /// Sets the controller that contains the cache as a module.
     #[must_use]
-    pub fn within(self, inside: Inside) -> Self {
+    pub fn with_controller(self, inside: ControllerResources) -> Self {
         Self { inside, ..self }
     }
 
     /// The cache without its times.
-    pub fn cache(&self) -> &BlockCache {
+    pub fn cache_content(&self) -> &BlockCache {
         &self.cache
     }
 
@@ -291,7 +291,7 @@ impl DeviceCache {
         if place.is_none() || !self.failing.works() {
             self.answer(cx, id, Status::Failed);
         } else if new.write {
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.send(port, Message::WriteCredit(id, new.bytes));
         } else {
             self.look_up(cx, id);
@@ -332,14 +332,14 @@ impl DeviceCache {
             in_hand.awaits = 0;
             self.awaited.retain(|awaited| awaited.request != id);
         }
-        cx.ledger().locate(id, segment::MEMORY_QUEUE);
+        cx.ledger().locate_request(id, segment::MEMORY_QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 }
 
 /// Sets a timer of a kind that is set only once at a time.
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
-    cx.wake(at, Turn::node(u32::from(what)), Timer::new(what, 0));
+    cx.set_timer(at, EventTurn::turn_of_node(u32::from(what)), Timer::new(what, 0));
 }
 
 impl Component for DeviceCache {
@@ -357,20 +357,20 @@ impl Component for DeviceCache {
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        let random = cx.stream("replacement");
-        let behind = Behind::new(cx, path, segment::FAIL_OVER);
-        let cache = Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, random);
+        let random = cx.random_stream("replacement");
+        let behind = ChildRequests::new(cx, path, segment::FAIL_OVER);
+        let cache = Self::new(parameters, &cx.device_capacities(), cx.device_indices(), behind, random);
         let devices = cx.behind.iter().fold(0_u64, |sum, behind| sum.saturating_add(behind.takes));
         let devices = u32::try_from(devices).unwrap_or(u32::MAX).max(1);
         Self { destages_at_once: parameters.destages_at_once.unwrap_or(devices), ..cache }
-            .within(Inside::new(cx))
+            .with_controller(ControllerResources::new(cx))
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         self.warm_by(access, behind)
     }
 
-    fn warmth(&self) -> Option<Warmth> {
+    fn warmth(&self) -> Option<WarmUpProgress> {
         Some(self.how_warm())
     }
 
@@ -382,7 +382,7 @@ impl Component for DeviceCache {
             what::COPY => self.copy_due(cx),
             what::RETRY => self.retry_due(cx, timer.number),
             PathChoice::TIMER => {
-                self.behind.due(cx);
+                self.behind.handle_due_timer(cx);
                 self.tell_of_lost(cx);
             }
             _ => {}
@@ -413,11 +413,11 @@ impl Component for DeviceCache {
             Action::Fail => self.memory_fails(cx),
             Action::Repair => self.memory_works(),
             Action::DeviceFails(device) => {
-                if let Some(place) = self.behind.place(device) {
+                if let Some(place) = self.behind.device_index(device) {
                     self.backing_fails(cx, place);
                 }
             }
-            ways => self.behind.act(cx, ways),
+            ways => self.behind.apply_action(cx, ways),
         }
         self.tell_of_lost(cx);
         self.proceed(cx);
@@ -430,10 +430,10 @@ impl Component for DeviceCache {
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::DIRTY => self.cache.dirty(),
-            gauge::RESIDENT => self.cache.resident(),
+            gauge::DIRTY => self.cache.dirty_block_count(),
+            gauge::RESIDENT => self.cache.resident_block_count(),
             gauge::LAG => self.lag.has(),
-            _ => self.behind.in_flight(),
+            _ => self.behind.child_requests_in_flight(),
         }
     }
 
@@ -476,7 +476,7 @@ impl Component for DeviceCache {
 
     fn constant(&self, figure: usize) -> f64 {
         match figure {
-            figure::LEFT_DIRTY => f64::from(self.cache.dirty()),
+            figure::LEFT_DIRTY => f64::from(self.cache.dirty_block_count()),
             _ => f64::from(self.cache.capacity()),
         }
     }
@@ -486,13 +486,13 @@ impl Component for DeviceCache {
     }
 
     fn fault(&self) -> Option<String> {
-        self.fault.clone().or_else(|| self.behind.fault())
+        self.fault.clone().or_else(|| self.behind.stuck_reason())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a cache", self.in_hand.len() as u64);
-        leftovers.none("requests left behind a cache", self.under_way.len() as u64);
-        leftovers.none("requests that wait for blocks in a cache", self.awaited.len() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in a cache", self.in_hand.len() as u64);
+        leftovers.check_zero("requests left behind a cache", self.under_way.len() as u64);
+        leftovers.check_zero("requests that wait for blocks in a cache", self.awaited.len() as u64);
     }
 }
 

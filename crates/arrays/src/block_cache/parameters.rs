@@ -2,7 +2,7 @@
 
 use sansim_cache::{CacheParameters, WriteMode};
 use sansim_kernel::Span;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{ByteRate, Count, Dimensioned, OrElse, Time};
 use sansim_schema::table;
 
@@ -12,15 +12,16 @@ const SHORTEST_RETRY: Time =
 table! {
     /// A cache of blocks before devices, with the times that it takes.
     pub struct BlockCacheParameters {
-        /// Time to find out what of a request is in the cache. Requests do not wait for each other there.
+        /// Time of a look-up: which part of a request is in the cache. Look-ups of several requests do not wait for each other.
         look_up_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Rate at which data go into the cache and out of it, those of one request at a time.
+        /// Rate of transfers into the cache memory and out of it, for one request at a time.
         memory_bandwidth: Option<u64> = ByteRate { range: (1, 1 << 50) }.or("unlimited"), default r#""unlimited""#, source "none";
-        /// With `write.mirrored`: how long after its data are here the partner has a copy of a write.
+        /// With `write.mirrored`: time from the arrival of the data of a write until the partner has a copy of them.
         partner_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Writes to devices by which it destages, at most so many at once. Where the pace says that it should go at a share of the full rate it is that
-        /// share of them. With `"devices"` as many as the devices behind take: the `queue_depth` of each drive behind, also through arrays and
-        /// other devices between, over how many of them a write of an array is at; 8 of a drive that announces none, which is ours.
+        /// Most destaging writes to devices that the cache has in flight. If the pace is a share of the full rate, the cache has that share
+        /// of this number in flight. With `"devices"` as many as the devices behind take: the `queue_depth` of each drive behind, also
+        /// through arrays and other devices between, over how many of them a write of an array is at; 8 of a drive that announces none,
+        /// which is ours.
         destages_at_once: Option<u32> = OrElse { quantity: Count::<u32>::between(1, 1_000_000), word: "devices" }, default r#""devices""#, source "ours: what is behind sets the pace of destaging, not a number here";
         /// Pause of a device after it failed a destage, or a fetch for a block that is partly written; then the cache retries it.
         retry_time: Span = SHORTEST_RETRY, default r#""100 ms""#, source "ours: long beside an access, short beside a repair";
@@ -37,10 +38,14 @@ table! {
 
 impl BlockCacheParameters {
     /// Marks times as unused that belong to other modes of the cache.
-    fn of_other_modes(&self, idle: &mut Idle) {
+    fn of_other_modes(&self, idle: &mut IdleKeys) {
         let write = &self.cache.write;
-        idle.unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");
+        idle.mark_idle_unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");
         let writes_back = write.mode == WriteMode::Back;
-        idle.unless(writes_back, &["destages_at_once"], "nothing is destaged (`write.mode = \"through\"`)");
+        idle.mark_idle_unless(
+            writes_back,
+            &["destages_at_once"],
+            "nothing is destaged (`write.mode = \"through\"`)",
+        );
     }
 }

@@ -4,7 +4,7 @@ use super::background::ToFetch;
 use super::catalogue::segment;
 use super::{Asked, Awaited, DeviceCache, InHand, Stage, UnderWay};
 use sansim_component::Context;
-use sansim_component::child_requests::ChildAnswer as Part;
+use sansim_component::child_requests::CompletedChild as Part;
 use sansim_request::{Operation, RequestId, Status};
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ impl DeviceCache {
         let Some(in_hand) = self.in_hand.get(&id) else { return true };
         let bytes = self.bytes_of(in_hand);
         let mut blocks = self.cache.blocks_of(&bytes);
-        if self.overtakes(&blocks) && !blocks.all(|block| self.cache.holds(block)) {
+        if self.overtakes(&blocks) && !blocks.all(|block| self.cache.contains_block(block)) {
             return false;
         }
         let mut answer = std::mem::take(&mut self.answer);
@@ -39,7 +39,7 @@ impl DeviceCache {
         let pieces = (answer.fetch.len() + answer.bypass.len()) as u16;
         if pieces > 0 {
             self.put(id, Stage::Behind);
-            cx.fork(id, pieces);
+            cx.fork_request(id, pieces);
             for blocks in answer.fetch.drain(..) {
                 self.ask_for(cx, id, Asked::Fetch(Some(id)), blocks);
             }
@@ -59,7 +59,7 @@ impl DeviceCache {
     /// Sends a child request of a read for blocks to the device behind.
     fn ask_for(&mut self, cx: &mut Context<'_>, id: RequestId, what: Asked, blocks: Range<u64>) {
         let (place, bytes) = self.space.on_device(&blocks);
-        let part = self.behind.ask(cx, id, place, Operation::Read, bytes);
+        let part = self.behind.ask_device(cx, id, place, Operation::Read, bytes);
         self.under_way.insert(part, UnderWay { what, blocks, era: self.failing.era() });
     }
 
@@ -71,7 +71,7 @@ impl DeviceCache {
     /// A read waits for blocks that other requests fetch.
     pub(super) fn await_others(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Awaits);
-        cx.ledger().locate(id, segment::AWAITS);
+        cx.ledger().locate_request(id, segment::AWAITS);
     }
 
     /// Blocks have come from the device, or cannot be read; the cache is notified if it has not restarted since.
@@ -119,8 +119,8 @@ impl DeviceCache {
         in_hand.missed = false;
         in_hand.stage = Stage::Behind;
         let (place, bytes) = (in_hand.place, in_hand.from..in_hand.from + in_hand.bytes);
-        cx.fork(id, 1);
-        let part = self.behind.ask(cx, id, place, Operation::Read, bytes);
+        cx.fork_request(id, 1);
+        let part = self.behind.ask_device(cx, id, place, Operation::Read, bytes);
         let under_way = UnderWay { what: Asked::Bypass(id), blocks: 0..0, era: self.failing.era() };
         self.under_way.insert(part, under_way);
     }

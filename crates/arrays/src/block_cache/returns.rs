@@ -2,20 +2,20 @@
 
 use super::{Asked, DeviceCache, InHand, UnderWay};
 use sansim_component::Context;
-use sansim_component::child_requests::ChildAnswer as Part;
+use sansim_component::child_requests::CompletedChild as Part;
 use sansim_request::{RequestId, Status};
 
 impl DeviceCache {
     /// Does all work that has become possible: handles answers and waiting requests, fetches and destages.
     pub(super) fn proceed(&mut self, cx: &mut Context<'_>) {
         loop {
-            while let Some(part) = self.behind.close_next(cx) {
+            while let Some(part) = self.behind.close_next_done(cx) {
                 self.came_back(cx, &part);
             }
             self.take_up_waiting(cx);
             self.fetch_for_itself(cx);
             self.destage(cx);
-            if self.behind.next_done().is_none() && !self.has_changed {
+            if self.behind.next_done_child().is_none() && !self.has_changed {
                 return;
             }
         }
@@ -64,7 +64,7 @@ impl DeviceCache {
         if in_hand.status == Status::Good {
             in_hand.status = part.status;
         }
-        if !matches!(part.returned.joined, sansim_request::Joined::Satisfied(..)) {
+        if !matches!(part.returned.joined, sansim_request::ParentState::Satisfied(..)) {
             return;
         }
         let InHand { write, status, awaits, missed, lost, aborted, .. } = *in_hand;

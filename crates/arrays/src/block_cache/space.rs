@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The largest alignment of the beginnings of devices in the address space, so that their stripe units are aligned too.
 const LONGEST_STEP: u64 = 1 << 40;
 
-/// See the text at the top of this file.
+/// One address space for all devices behind a cache, because they share its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
     /// The bytes of each device in the address space, by the index of the device.

@@ -11,7 +11,7 @@ impl DeviceCache {
     /// The level of a stock.
     pub(super) fn level(&self, stock: usize) -> Option<StockLevel> {
         let counts = self.cache.counts();
-        let dirty = u64::from(self.cache.dirty());
+        let dirty = u64::from(self.cache.dirty_block_count());
         let written = dirty + counts.blocks_destaged + counts.blocks_overwritten;
         let bytes = |blocks: u64| blocks as f64 * self.parameters.cache.block as f64;
         match stock {
@@ -31,7 +31,7 @@ impl DeviceCache {
                 let ratio = counts.blocks_hit as f64 / counts.blocks_read.max(1) as f64;
                 let matters = most as f64 / all.max(1) as f64 >= MATTERS || ratio >= MATTERS;
                 matters.then(|| StockLevel {
-                    level: bytes(self.cache.resident().into()),
+                    level: bytes(self.cache.resident_block_count().into()),
                     came: Some(bytes(counts.blocks_read + written)),
                     from: None,
                     to: Some(bytes(most)),

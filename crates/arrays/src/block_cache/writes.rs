@@ -23,7 +23,7 @@ impl DeviceCache {
         } else {
             self.cache.write(bytes.clone(), &mut answer)
         };
-        if written == WriteOutcome::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
+        if written == WriteOutcome::Wait && self.cache.has_waiting_write() && self.trouble.is_any_given_up() {
             // Space that is occupied by blocks that cannot be destaged does not become free by waiting, so the write goes through.
             written = self.cache.write_to_the_device(bytes, &mut answer);
         }
@@ -31,10 +31,10 @@ impl DeviceCache {
             WriteOutcome::Back => self.is_held(cx, id),
             WriteOutcome::Through => {
                 self.put(id, Stage::Behind);
-                cx.fork(id, 1);
+                cx.fork_request(id, 1);
                 let request = *cx.request(id);
                 let bytes = request.first_byte()..request.first_byte() + request.bytes;
-                let part = self.behind.ask(cx, id, place, Operation::Write, bytes);
+                let part = self.behind.ask_device(cx, id, place, Operation::Write, bytes);
                 self.ordered.push((part, blocks.clone()));
                 let under_way = UnderWay { what: Asked::Through(id), blocks, era: self.failing.era() };
                 self.under_way.insert(part, under_way);
@@ -50,14 +50,14 @@ impl DeviceCache {
     fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
         // The stage is visible to observers, so it marks the time from which the cache answers for the write.
         self.put(id, Stage::Partner);
-        cx.ledger().locate(id, segment::PARTNER);
+        cx.ledger().locate_request(id, segment::PARTNER);
         if self.lag.is_asynchronous() && self.failing.has_partner() {
             self.sets_out(cx, id);
             return;
         }
         let bytes = cx.request(id).bytes;
         let goes_over = self.parameters.cache.write.mirrored && self.failing.has_partner();
-        if !goes_over || !self.inside.ask(cx, id, Module::Link, bytes) {
+        if !goes_over || !self.inside.request_job(cx, id, Module::Link, bytes) {
             self.is_sent(cx, id);
         }
     }

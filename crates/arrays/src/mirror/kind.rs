@@ -1,15 +1,17 @@
 //! Mirrors in a scenario: their number, and their devices, which they reach without a network.
 
 use super::{Mirror, MirrorParameters};
-use sansim_component::component_kind::{ComponentKind, Joins, Member, PartList, Reference};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, Member, PartList, ReferenceRelation,
+};
 use sansim_schema::quantities::{Count, NameList};
 use sansim_schema::table;
 
 const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// Several devices with the same data, presented as one of the capacity of the smallest; a copy that fails stays out. With spares, rebuilds
-    /// and scrubs it is `kind = "raid"` with `layout.level = "1"`.
+    /// Several devices with the same data, presented as one of the capacity of the smallest; a copy that fails stays out. With spares,
+    /// rebuilds and scrubs it is `kind = "raid"` with `layout.level = "1"`.
     pub struct MirrorGroup {
         /// The groups of devices that hold the copies; they stand on no loop. All their members are copies of one mirror; of a
         /// group of several mirrors each has one member of each group.
@@ -29,11 +31,11 @@ impl<P: PartList<Mirror>> ComponentKind<P> for MirrorGroup {
     }
 
     fn member(&self) -> Member<P> {
-        Member::of::<Mirror>(self.mirror).asking().serving()
+        Member::single_part_member::<Mirror>(self.mirror).with_request_targets().with_named_initiators()
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Attached }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Attached }]
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {

@@ -22,13 +22,13 @@ use catalogue::CATALOGUE;
 pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
-use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, To};
-use sansim_component::policy::{Candidate, ChoicePolicy, Chooser};
+use sansim_component::demand::{ChildDestination, ChildVisit, Demand, DemandContext, RequestClass};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, Leftovers, Message,
-    Timer, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, LeftoverFindings,
+    Message, Timer, WarmAccessResult,
 };
-use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
+use sansim_request::{Operation, ParentState, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 
 /// A copy of the mirrored data, on one device.
@@ -58,12 +58,12 @@ impl Copy {
         }
     }
 
-    fn candidate(&self, number: u16, request: &Request) -> Candidate {
+    fn candidate(&self, number: u16, request: &Request) -> ChoiceCandidate {
         let at = request.first_byte();
-        Candidate {
+        ChoiceCandidate {
             distance: self.turns.then(|| self.head.abs_diff(at)),
             follows: self.read_to == Some(at),
-            ..Candidate::by_itself(number, self.outstanding, self.bytes)
+            ..ChoiceCandidate::independent_candidate(number, self.outstanding, self.bytes)
         }
     }
 }
@@ -81,14 +81,14 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the text at the top of this file.
+/// A mirror: several devices with the same data, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Mirror {
     /// The device that the mirror presents, by its number in the system.
     device: u32,
     copies: Vec<Copy>,
-    chooser: Chooser,
-    candidates: Vec<Candidate>,
+    chooser: AnyChoicePolicy,
+    candidates: Vec<ChoiceCandidate>,
     in_hand: RequestMap<InHand>,
     /// Reads, each with the number of a copy that cannot read its data.
     unreadable: Vec<(RequestId, u16)>,
@@ -140,7 +140,7 @@ impl Mirror {
             return;
         }
         let request = *cx.request(id);
-        cx.fork(id, works);
+        cx.fork_request(id, works);
         for copy in self.copies.iter_mut().filter(|copy| copy.works) {
             copy.takes(&request);
             cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
@@ -162,7 +162,7 @@ impl Mirror {
         let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
         let copy = &mut self.copies[usize::from(chosen.number)];
         copy.takes(&request);
-        cx.fork(id, 1);
+        cx.fork_request(id, 1);
         cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
     }
 
@@ -175,20 +175,20 @@ impl Mirror {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
         }
-        if !matches!(status, Status::Good | Status::Unreadable) && !status.may_be_tried_again() {
+        if !matches!(status, Status::Good | Status::Unreadable) && !status.may_be_retried() {
             self.copy_fails(cx, device);
         }
-        let returned = cx.close(part, status);
-        let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };
+        let returned = cx.close_request(part, status);
+        let (ParentState::NotYet(id) | ParentState::Satisfied(id, _)) = returned.joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.good += u16::from(status == Status::Good);
         if let Some(number) = number.filter(|_| status == Status::Unreadable) {
             self.unreadable.push((id, number as u16));
         }
-        if status.may_be_tried_again() {
+        if status.may_be_retried() {
             in_hand.again = Some(status);
         }
-        if matches!(returned.joined, Joined::NotYet(_)) {
+        if matches!(returned.joined, ParentState::NotYet(_)) {
             return;
         }
         let again = in_hand.again.or(in_hand.aborted.then_some(Status::Aborted));
@@ -212,7 +212,7 @@ impl Mirror {
         };
         copy.works = false;
         if self.copies.iter().all(|copy| !copy.works) {
-            cx.trouble().device_fails(self.device);
+            cx.failures().report_device_failure(self.device);
         }
     }
 
@@ -260,7 +260,7 @@ impl Component for Mirror {
             class: *class,
             times,
             largest_bytes: class.bytes,
-            to: To::Different,
+            to: ChildDestination::Different,
             alike: copies as u32,
             step: 0,
             in_background: false,
@@ -277,20 +277,20 @@ impl Component for Mirror {
     }
 
     /// In a warm-up a write goes to all copies, a read to the copy that the policy chooses among idle copies.
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let copies = self.copies.iter().map(|copy| copy.device);
         if access.write {
             behind.extend(copies.map(|device| DeviceAccess { device, ..access.clone() }));
         } else if !self.copies.is_empty() {
-            let request = Request::in_background(0, Operation::Read, access.device, &access.bytes);
+            let request = Request::background_request(0, Operation::Read, access.device, &access.bytes);
             let all = self.copies.iter().enumerate();
-            let candidates: Vec<Candidate> =
+            let candidates: Vec<ChoiceCandidate> =
                 all.map(|(number, copy)| copy.candidate(number as u16, &request)).collect();
             let copy = &mut self.copies[self.chooser.choose(&request, &candidates)];
             (copy.head, copy.read_to) = (access.bytes.end, Some(access.bytes.end));
             behind.push(DeviceAccess { device: copy.device, ..access.clone() });
         }
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn due(&mut self, _cx: &mut Context<'_>, _timer: Timer) {}
@@ -306,7 +306,7 @@ impl Component for Mirror {
                 self.unreadable.retain(|(other, _)| *other != request);
             }
             Message::Abort(request) => self.abort(cx, request),
-            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
         }
@@ -326,8 +326,8 @@ impl Component for Mirror {
         self.copies.iter().filter(|copy| copy.works).count() as f64
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a mirror", self.in_hand.len() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in a mirror", self.in_hand.len() as u64);
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. The content of failed volumes is kept.
 //!
-//! Within a controller ([`Inside`]) mapping a request to its extents needs the controller's processor.
+//! Within a controller ([`ControllerResources`]) mapping a request to its extents needs the controller's processor.
 //!
 //! Assumptions: without a controller volumes themselves need no time; a write is sent on only when all of its data have come, as it may go
 //! to several devices.
@@ -14,21 +14,21 @@
 mod catalogue;
 mod parameters;
 
-pub use parameters::{OneVolume, VolumesParameters};
+pub use parameters::{VolumeEntry, VolumesParameters};
 
 use catalogue::{CATALOGUE, meter, segment};
-use sansim_component::child_requests::{Behind, ChildAnswer as Part};
+use sansim_component::child_requests::{ChildRequests, CompletedChild as Part};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
-use sansim_component::layered::Stacked;
+use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
-    Timer, Warmed,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole,
+    LeftoverFindings, Message, Module, Timer, WarmAccessResult,
 };
 use sansim_kernel::{Time, Total};
 use sansim_raid::Volume;
 use sansim_raid::volume::GroupExtent;
-use sansim_request::{Joined, RequestId, RequestMap, Status};
+use sansim_request::{ParentState, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use sansim_schema::keys::Keys;
 
@@ -45,15 +45,15 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the text at the top of this file.
+/// A component that presents volumes, each of which is a slice of a device or has space on several devices.
 #[derive(Clone, Debug)]
 pub struct Volumes {
     volumes: Vec<Volume>,
     /// For each device number of the system, the index of the presented volume; none if the device is not one of these volumes.
     places: Vec<Option<u32>>,
-    behind: Behind,
+    behind: ChildRequests,
     /// The resources of the controller that contains the volumes.
-    inside: Inside,
+    inside: ControllerResources,
     in_hand: RequestMap<InHand>,
     extents: Vec<GroupExtent>,
     failed: bool,
@@ -63,15 +63,15 @@ pub struct Volumes {
 
 impl Volumes {
     /// A component with these volumes. `places` has, for each device number of the system, the index of the volume if the device is one.
-    pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: Behind) -> Self {
+    pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: ChildRequests) -> Self {
         let (in_hand, extents) = (RequestMap::default(), Vec::with_capacity(64));
-        let inside = Inside::default();
+        let inside = ControllerResources::default();
         Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
     }
 
     /// Sets the controller that contains the volumes as a module.
     #[must_use]
-    pub fn within(self, inside: Inside) -> Self {
+    pub fn with_controller(self, inside: ControllerResources) -> Self {
         Self { inside, ..self }
     }
 
@@ -84,7 +84,7 @@ impl Volumes {
         let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
         self.in_hand.insert(id, new);
         self.requests += 1;
-        cx.ledger().locate(id, segment::VOLUME);
+        cx.ledger().locate_request(id, segment::VOLUME);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
@@ -98,7 +98,7 @@ impl Volumes {
     /// Maps a request to its extents, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
-        if !self.inside.ask(cx, id, Module::Mapping, bytes) {
+        if !self.inside.request_job(cx, id, Module::Mapping, bytes) {
             self.ask(cx, id);
         }
     }
@@ -113,7 +113,7 @@ impl Volumes {
         let mut extents = std::mem::take(&mut self.extents);
         extents.clear();
         if let Some(volume) = self.volume_of(request.device) {
-            extents.extend(volume.extents(request.first_byte(), request.bytes));
+            extents.extend(volume.extents_of_range(request.first_byte(), request.bytes));
         }
         let pieces = u16::try_from(extents.len()).unwrap_or(0);
         let asked: u64 = extents.iter().map(|extent| extent.bytes).sum();
@@ -122,9 +122,9 @@ impl Volumes {
             self.answer(cx, id, Status::Failed);
         } else {
             self.split += u64::from(pieces > 1);
-            cx.fork(id, pieces);
+            cx.fork_request(id, pieces);
             for GroupExtent { group, offset, bytes } in extents.iter().copied() {
-                self.behind.ask(cx, id, group, request.operation, offset..offset + bytes);
+                self.behind.ask_device(cx, id, group, request.operation, offset..offset + bytes);
             }
         }
         self.extents = extents;
@@ -132,14 +132,14 @@ impl Volumes {
 
     /// Handles the child requests that have come back.
     fn proceed(&mut self, cx: &mut Context<'_>) {
-        while let Some(Part { status, returned, .. }) = self.behind.close_next(cx) {
-            let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { continue };
+        while let Some(Part { status, returned, .. }) = self.behind.close_next_done(cx) {
+            let (ParentState::NotYet(id) | ParentState::Satisfied(id, _)) = returned.joined else { continue };
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
             if in_hand.status == Status::Good {
                 in_hand.status = status;
             }
             let status = in_hand.status;
-            if matches!(returned.joined, Joined::Satisfied(..)) {
+            if matches!(returned.joined, ParentState::Satisfied(..)) {
                 self.answer(cx, id, status);
             }
         }
@@ -157,7 +157,7 @@ impl Volumes {
         }
         let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
         for part in parts {
-            self.behind.abort(cx, part);
+            self.behind.abort_child(cx, part);
         }
     }
 
@@ -167,7 +167,7 @@ impl Volumes {
         (0..)
             .zip(&self.places)
             .filter(|(_, place)| place.is_some())
-            .for_each(|(own, _)| cx.trouble().device_fails(own));
+            .for_each(|(own, _)| cx.failures().report_device_failure(own));
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| !in_hand.answered).map(|(&id, _)| id).collect();
         ids.sort_unstable();
@@ -186,8 +186,8 @@ impl Volumes {
     fn group_fails(&self, cx: &mut Context<'_>, group: u32) {
         for (own, place) in (0..).zip(&self.places) {
             let volume = place.and_then(|place| self.volumes.get(place as usize));
-            if volume.is_some_and(|volume| volume.is_on(group)) {
-                cx.trouble().device_fails(own);
+            if volume.is_some_and(|volume| volume.uses_group(group)) {
+                cx.failures().report_device_failure(own);
             }
         }
     }
@@ -195,7 +195,7 @@ impl Volumes {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.answered = true;
-            cx.ledger().locate(id, segment::VOLUME);
+            cx.ledger().locate_request(id, segment::VOLUME);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -214,29 +214,35 @@ impl Component for Volumes {
     ) -> Option<Demand> {
         // The positions of the extents of volumes are not considered: one extent is the least, and the demand of a whole request that is
         // not striped.
-        Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
+        Some(
+            Demand::default()
+                .with_job(Module::Mapping, class.bytes)
+                .with_child_requests(*class, 1.0)
+                .mark_movable(),
+        )
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        let behind = Behind::new(cx, path, segment::FAIL_OVER);
-        Self::new(parameters.made(&cx.bytes_behind()).0, cx.places(), behind).within(Inside::new(cx))
+        let behind = ChildRequests::new(cx, path, segment::FAIL_OVER);
+        Self::new(parameters.make_volumes(&cx.device_capacities()).0, cx.device_indices(), behind)
+            .with_controller(ControllerResources::new(cx))
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
-        let Some(volume) = self.volume_of(access.device) else { return Warmed::Not };
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
+        let Some(volume) = self.volume_of(access.device) else { return WarmAccessResult::Not };
         let bytes = access.bytes.end.saturating_sub(access.bytes.start);
-        behind.extend(volume.extents(access.bytes.start, bytes).map(|extent| DeviceAccess {
-            device: self.behind.device(extent.group),
+        behind.extend(volume.extents_of_range(access.bytes.start, bytes).map(|extent| DeviceAccess {
+            device: self.behind.device_number(extent.group),
             write: access.write,
             bytes: extent.offset..extent.offset + extent.bytes,
         }));
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == PathChoice::TIMER {
-            self.behind.due(cx);
-            while let Some(group) = self.behind.next_lost() {
+            self.behind.handle_due_timer(cx);
+            while let Some(group) = self.behind.next_lost_device() {
                 self.group_fails(cx, group);
             }
         }
@@ -256,7 +262,7 @@ impl Component for Volumes {
                     if let Some(id) = job.request {
                         self.ask(cx, id);
                     }
-                    self.inside.done(cx, &job);
+                    self.inside.job_completed(cx, &job);
                 }
                 _ => {}
             }
@@ -269,41 +275,42 @@ impl Component for Volumes {
             Action::Fail => self.fail(cx),
             Action::Repair => self.failed = false,
             Action::DeviceFails(device) => {
-                if let Some(group) = self.behind.place(device) {
+                if let Some(group) = self.behind.device_index(device) {
                     self.group_fails(cx, group);
                 }
             }
-            ways => self.behind.act(cx, ways),
+            ways => self.behind.apply_action(cx, ways),
         }
-        while let Some(group) = self.behind.next_lost() {
+        while let Some(group) = self.behind.next_lost_device() {
             self.group_fails(cx, group);
         }
         self.proceed(cx);
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.in_flight()
+        self.behind.child_requests_in_flight()
     }
 
     fn meter(&self, _now: Time, meter: usize) -> Total {
         Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in volumes", self.in_hand.len() as u64);
-        leftovers.none("requests left behind volumes", u64::from(self.behind.in_flight()));
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in volumes", self.in_hand.len() as u64);
+        leftovers
+            .check_zero("requests left behind volumes", u64::from(self.behind.child_requests_in_flight()));
     }
 
     fn fault(&self) -> Option<String> {
-        self.behind.fault()
+        self.behind.stuck_reason()
     }
 }
 
-impl Stacked for VolumesParameters {
+impl LayeredDeviceKeys for VolumesParameters {
     type Device = Volumes;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
-        self.made(behind).0.iter().map(Volume::capacity).collect()
+        self.make_volumes(behind).0.iter().map(Volume::capacity).collect()
     }
 
     fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {

@@ -1,7 +1,7 @@
 //! Tests of volumes, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, BenchPlace, read, us, write};
+use sansim_component::bench::{BenchRequestPlace, ComponentBench, instant_at_us, sample_read, sample_write};
 use sansim_component::policy::DevicePath;
 use sansim_kernel::Span;
 use sansim_request::Request;
@@ -19,93 +19,100 @@ fn parameters(text: &str) -> VolumesParameters {
     VolumesParameters::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn bench(text: &str, behind: &[u64]) -> Bench<Volumes> {
+fn bench(text: &str, behind: &[u64]) -> ComponentBench<Volumes> {
     let devices = behind.len() as u32;
     let mut ways = vec![Vec::new(); 10];
-    ways.extend((0..devices).map(|device| vec![DevicePath::by(1 + device as u16)]));
+    ways.extend((0..devices).map(|device| vec![DevicePath::from_port(1 + device as u16)]));
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let asked = Behind::of((10..10 + devices).collect(), PathChoice::new(&ways, &path), segment::FAIL_OVER);
-    let volumes = parameters(text).made(behind).0;
+    let asked = ChildRequests::with_devices(
+        (10..10 + devices).collect(),
+        PathChoice::new(&ways, &path),
+        segment::FAIL_OVER,
+    );
+    let volumes = parameters(text).make_volumes(behind).0;
     let places = (0..volumes.len() as u32).map(Some).collect();
-    Bench::new(Volumes::new(volumes, places, asked), 1 + devices as u16)
+    ComponentBench::new(Volumes::new(volumes, places, asked), 1 + devices as u16)
 }
 
 #[test]
 fn a_request_within_a_piece_is_asked_for_as_it_is() {
     let mut bench = bench("equal_volumes = 2", &[64 * KIB]);
-    let (id, did) = bench.ask(us(0), ASKED, Request { device: 1, ..read(3, 1024) });
-    let [(1, part)] = did.asked()[..] else { panic!("{did:?}") };
-    let request = *bench.requests().get(part);
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, Request { device: 1, ..sample_read(3, 1024) });
+    let [(1, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    let request = *bench.requests().request(part);
     assert_eq!((request.device, request.lba, request.bytes), (10, 64 + 3, 1024));
-    let did = bench.receive(us(7), 1, Message::Done(part, GOOD));
-    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, 1024), Message::Done(id, GOOD)]);
-    bench.close(us(7), ASKED, id);
-    assert_eq!((bench.stays(id), bench.left()), (vec![(BenchPlace::Beyond(1, 0), Span::from_us(7))], vec![]));
+    let did = bench.receive(instant_at_us(7), 1, Message::Done(part, GOOD));
+    assert_eq!(did.messages_sent_at_port(ASKED), [Message::ReadDataUpTo(id, 1024), Message::Done(id, GOOD)]);
+    bench.close_request(instant_at_us(7), ASKED, id);
+    assert_eq!(
+        (bench.dwells_of_request(id), bench.leftovers()),
+        (vec![(BenchRequestPlace::Beyond(1, 0), Span::from_us(7))], vec![])
+    );
 }
 
 #[test]
 fn a_request_over_several_pieces_is_done_with_the_last_of_them() {
     let mut bench = bench("arrangement = \"striped\"\nstripe_unit = \"4 KiB\"", &[64 * KIB, 64 * KIB]);
-    let (id, _) = bench.ask(us(0), ASKED, write(4, 8 * KIB));
-    let did = bench.receive(us(1), ASKED, Message::WriteDataUpTo(id, 8 * KIB));
-    let asked = did.asked();
+    let (id, _) = bench.ask(instant_at_us(0), ASKED, sample_write(4, 8 * KIB));
+    let did = bench.receive(instant_at_us(1), ASKED, Message::WriteDataUpTo(id, 8 * KIB));
+    let asked = did.sent_requests();
     let pieces: Vec<(u32, u64, u64)> = asked
         .iter()
-        .map(|(_, part)| bench.requests().get(*part))
+        .map(|(_, part)| bench.requests().request(*part))
         .map(|request| (request.device, request.lba, request.bytes))
         .collect();
     assert_eq!(pieces, [(10, 4, 2 * KIB), (11, 0, 4 * KIB), (10, 8, 2 * KIB)]);
     for (now, place) in [(10, 1), (20, 0)] {
-        let did = bench.receive(us(now), asked[place].0, Message::Done(asked[place].1, GOOD));
-        assert_eq!(did.answers(), []);
+        let did = bench.receive(instant_at_us(now), asked[place].0, Message::Done(asked[place].1, GOOD));
+        assert_eq!(did.sent_answers(), []);
     }
-    let did = bench.receive(us(50), asked[2].0, Message::Done(asked[2].1, GOOD));
-    assert_eq!(did.answers(), [(id, GOOD)]);
-    bench.close(us(50), ASKED, id);
-    assert_eq!(bench.left(), [""; 0]);
+    let did = bench.receive(instant_at_us(50), asked[2].0, Message::Done(asked[2].1, GOOD));
+    assert_eq!(did.sent_answers(), [(id, GOOD)]);
+    bench.close_request(instant_at_us(50), ASKED, id);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 #[test]
 fn what_a_device_says_is_handed_on_and_an_abort_goes_to_all_pieces() {
     let keys = "arrangement = \"striped\"\nstripe_unit = \"4 KiB\"";
     let mut bench = bench(keys, &[64 * KIB, 64 * KIB]);
-    let (id, did) = bench.ask(us(0), ASKED, read(0, 8 * KIB));
-    let asked = did.asked();
-    bench.receive(us(1), asked[0].0, Message::Done(asked[0].1, Status::QueueFull));
-    let did = bench.receive(us(2), asked[1].0, Message::Done(asked[1].1, GOOD));
-    assert_eq!(did.answers(), [(id, Status::QueueFull)]);
-    bench.close(us(2), ASKED, id);
-    let (id, did) = bench.ask(us(3), ASKED, read(0, 8 * KIB));
-    let asked = did.asked();
-    let did = bench.receive(us(4), ASKED, Message::Abort(id));
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 8 * KIB));
+    let asked = did.sent_requests();
+    bench.receive(instant_at_us(1), asked[0].0, Message::Done(asked[0].1, Status::QueueFull));
+    let did = bench.receive(instant_at_us(2), asked[1].0, Message::Done(asked[1].1, GOOD));
+    assert_eq!(did.sent_answers(), [(id, Status::QueueFull)]);
+    bench.close_request(instant_at_us(2), ASKED, id);
+    let (id, did) = bench.ask(instant_at_us(3), ASKED, sample_read(0, 8 * KIB));
+    let asked = did.sent_requests();
+    let did = bench.receive(instant_at_us(4), ASKED, Message::Abort(id));
     let mut aborts = did.sent;
     aborts.sort_by_key(|(port, _)| *port);
     assert_eq!(aborts, [0, 1].map(|place: usize| (asked[place].0, Message::Abort(asked[place].1))));
     for (port, part) in asked {
-        bench.receive(us(5), port, Message::Done(part, Status::Aborted));
+        bench.receive(instant_at_us(5), port, Message::Done(part, Status::Aborted));
     }
-    bench.close(us(5), ASKED, id);
-    assert_eq!(bench.left(), [""; 0]);
+    bench.close_request(instant_at_us(5), ASKED, id);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 #[test]
 fn while_they_have_failed_everything_ends_with_an_error() {
     let mut bench = bench("", &[64 * KIB]);
-    let (under_way, did) = bench.ask(us(0), ASKED, read(0, 512));
-    let (port, part) = did.asked()[0];
-    let did = bench.act(us(1), Action::Fail);
+    let (under_way, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    let (port, part) = did.sent_requests()[0];
+    let did = bench.apply_action(instant_at_us(1), Action::Fail);
     assert_eq!(did.sent, [(port, Message::Abort(part))]);
-    let did = bench.receive(us(2), port, Message::Done(part, Status::Aborted));
-    assert_eq!(did.answers(), [(under_way, Status::Failed)]);
-    let (again, did) = bench.ask(us(3), ASKED, read(0, 512));
-    assert_eq!(did.answers(), [(again, Status::Failed)]);
-    bench.act(us(4), Action::Repair);
-    let (last, did) = bench.ask(us(5), ASKED, read(0, 512));
-    bench.receive(us(6), port, Message::Done(did.asked()[0].1, GOOD));
+    let did = bench.receive(instant_at_us(2), port, Message::Done(part, Status::Aborted));
+    assert_eq!(did.sent_answers(), [(under_way, Status::Failed)]);
+    let (again, did) = bench.ask(instant_at_us(3), ASKED, sample_read(0, 512));
+    assert_eq!(did.sent_answers(), [(again, Status::Failed)]);
+    bench.apply_action(instant_at_us(4), Action::Repair);
+    let (last, did) = bench.ask(instant_at_us(5), ASKED, sample_read(0, 512));
+    bench.receive(instant_at_us(6), port, Message::Done(did.sent_requests()[0].1, GOOD));
     for id in [under_way, again, last] {
-        bench.close(us(6), ASKED, id);
+        bench.close_request(instant_at_us(6), ASKED, id);
     }
-    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 /// Ten volumes over three groups do not overlap: every sector of each volume has a different position.
@@ -123,23 +130,24 @@ fn volumes_never_overlap() {
     keys += "[volumes.slice]\non = 1\nsize = \"11 KiB\"\n[volumes.b]\nsize = \"40 KiB\"\n[volumes.c]\nsize = \"3 KiB\"\n";
     keys += "[volumes.d]\nsize = \"1 KiB\"\n[volumes.rest]\n";
     let behind = [50 * KIB, 70 * KIB, 33 * KIB];
-    let (volumes, fault) = parameters(&keys).made(&behind);
+    let (volumes, fault) = parameters(&keys).make_volumes(&behind);
     assert_eq!((volumes.len(), fault), (10, None));
     let mut bench = bench(&keys, &behind);
     let mut taken = HashSet::new();
     for (device, volume) in (0..).zip(&volumes) {
         for sector in 0..volume.capacity() / 512 {
-            let (id, did) = bench.ask(us(0), ASKED, Request { device, ..read(sector, 512) });
-            let [(port, part)] = did.asked()[..] else { panic!("{did:?}") };
-            let request = *bench.requests().get(part);
+            let (id, did) =
+                bench.ask(instant_at_us(0), ASKED, Request { device, ..sample_read(sector, 512) });
+            let [(port, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
+            let request = *bench.requests().request(part);
             assert!(request.end_byte() <= behind[request.device as usize - 10]);
             assert!(taken.insert((request.device, request.lba)), "two sectors at one place");
-            bench.receive(us(0), port, Message::Done(part, GOOD));
-            bench.close(us(0), ASKED, id);
+            bench.receive(instant_at_us(0), port, Message::Done(part, GOOD));
+            bench.close_request(instant_at_us(0), ASKED, id);
         }
     }
     assert!(taken.len() as u64 * 512 > 120 * KIB, "{}", taken.len());
-    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 #[test]
@@ -152,7 +160,7 @@ fn equal_volumes_are_as_large_as_all_of_them_can_be() {
         ("equal_volumes = 1", vec![(1 << 20) + 4096], 128),
     ] {
         let text = format!("{keys}\narrangement = \"striped\"\nstripe_unit = \"8 KiB\"");
-        let (volumes, fault) = parameters(&text).made(&behind);
+        let (volumes, fault) = parameters(&text).make_volumes(&behind);
         assert_eq!(fault, None, "{keys} on {behind:?}");
         let sizes: Vec<u64> = volumes.iter().map(|volume| volume.capacity() / (8 * KIB)).collect();
         assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");

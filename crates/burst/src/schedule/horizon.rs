@@ -2,7 +2,7 @@
 //! moment.
 
 use super::BurstSchedule;
-use sansim_fcp::adapter::burst::Concern;
+use sansim_fcp::adapter::burst::DmaConcern;
 use sansim_kernel::Time;
 
 /// The moment until which a burst affects no other component.
@@ -20,19 +20,19 @@ pub struct Horizon {
 impl BurstSchedule {
     /// A moment before which only steps of the burst happen: at that moment another frame starts, or the DMA of the sender has done work
     /// that concerns other components.
-    pub fn bound(&self, concern: Option<Concern>) -> Horizon {
+    pub fn horizon(&self, concern: Option<DmaConcern>) -> Horizon {
         let Some(gap) = &self.gap else {
             return Horizon { at: Time::ZERO, is_concern: false, is_certain: false };
         };
         let start = |later: usize| gap.until + self.period * later as u64;
         let end = Horizon { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
-        let Some(Concern { earliest, after, is_certain }) = concern else { return end };
+        let Some(DmaConcern { earliest, after, is_certain }) = concern else { return end };
         let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
         if at < end.at { Horizon { at, is_concern: true, is_certain } } else { end }
     }
 
     /// A moment before which no step happens that a reader of the ledger or an observer of the loop could see.
-    pub fn quiet_until(&self) -> Time {
+    pub fn no_visible_step_before(&self) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
         let steps = [self.ready_later, gap.empty_at, gap.credit_at];
         steps.into_iter().flatten().fold(gap.until, Time::min)

@@ -56,7 +56,7 @@ impl Steps {
 
 /// The present, for each kind of step: the steps before it have happened.
 #[derive(Clone, Copy, Debug)]
-pub struct Present {
+pub struct PresentByStepKind {
     /// The present for starts of frames.
     pub start: Time,
     /// The present for R_RDYs that arrive at the sender.
@@ -75,7 +75,7 @@ pub struct Present {
     pub fetched: Time,
 }
 
-impl Present {
+impl PresentByStepKind {
     /// The present before all events of an earlier moment.
     pub(super) fn before(&self, at: Time) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Present {
 
 /// The number of steps of each kind that have happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Passed {
+pub struct PassedStepCounts {
     /// The number of frames of the burst that have started.
     pub starts: usize,
     /// The number of R_RDYs that have arrived at the sender, including R_RDYs in flight at the start.

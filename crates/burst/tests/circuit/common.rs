@@ -1,12 +1,12 @@
 //! The start of a burst, and the observed part of its schedule.
 
-use sansim_burst::schedule::{Along, Present};
+use sansim_burst::schedule::{BurstStepReceiver, PresentByStepKind};
 use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::frame::{Frame, Pdu};
-use sansim_fc::loop_port::burst::{Receiving, Sending};
+use sansim_fc::loop_port::burst::{ReceivingPortState, SendingPortState};
 use sansim_fc::slots::WordSlots;
 use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::adapter::burst::Storing;
+use sansim_fcp::adapter::burst::StoringEndState;
 use sansim_fcp::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 
@@ -45,7 +45,7 @@ fn since_begin(at: Time) -> u64 {
     (at - BEGIN).ticks()
 }
 
-impl Along for Seen {
+impl BurstStepReceiver for Seen {
     fn starts(&mut self, at: Time) {
         self.starts.push(since_begin(at));
     }
@@ -63,8 +63,8 @@ impl Along for Seen {
     }
 }
 
-pub fn everything_before(at: Time) -> Present {
-    Present {
+pub fn everything_before(at: Time) -> PresentByStepKind {
+    PresentByStepKind {
         start: at,
         ready_comes: at,
         ready: at,
@@ -83,8 +83,8 @@ pub fn ends(
     [there_words, back_words]: [u64; 2],
     frame_time: Span,
     takes: Span,
-) -> (Circuit, Storing) {
-    let sending = Sending {
+) -> (Circuit, StoringEndState) {
+    let sending = SendingPortState {
         first: Frame::from(Pdu { last_of_unit: false, last_of_data: false, ..Pdu::example() }),
         queued: 0,
         most_of_queue: None,
@@ -95,7 +95,7 @@ pub fn ends(
         most: usize::MAX,
         tells_credit_at: None,
     };
-    let receiving = Receiving {
+    let receiving = ReceivingPortState {
         earliest: BEGIN,
         buffers,
         login_credit: 0,
@@ -115,7 +115,7 @@ pub fn ends(
         there,
         back,
     };
-    let storing = Storing {
+    let storing = StoringEndState {
         id: ExchangeId(0),
         incoming: 0,
         processed_at: Time::ZERO,

@@ -4,8 +4,8 @@
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
 use sansim_burst::schedule::BurstSchedule;
-use sansim_fc::loop_port::burst::{Receiving, Sending};
-use sansim_fcp::adapter::burst::Supply;
+use sansim_fc::loop_port::burst::{ReceivingPortState, SendingPortState};
+use sansim_fcp::adapter::burst::FrameSupply;
 use sansim_kernel::Span;
 
 /// The parameters of a burst's start.
@@ -40,11 +40,11 @@ fn course(start: &Start, frames: usize) -> BurstSchedule {
 }
 
 /// The same burst, for which more frames are fetched as its frames leave, if there is a supply.
-fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedule {
+fn supplied(start: &Start, frames: usize, supply: Option<FrameSupply>) -> BurstSchedule {
     let times = [start.frame_words, start.store_words].map(|words| WORD * words);
     let (mut circuit, storing) =
         ends(start.buffers, [start.there_words, start.back_words], times[0], times[1]);
-    circuit.sending = Sending {
+    circuit.sending = SendingPortState {
         queued: frames,
         most_of_queue: supply.is_none().then_some(frames),
         credit: start.login_credit,
@@ -52,7 +52,7 @@ fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedu
         reaction: WORD * start.reaction_words,
         ..circuit.sending
     };
-    circuit.receiving = Receiving {
+    circuit.receiving = ReceivingPortState {
         login_credit: start.login_credit,
         ready_between_frames: start.between_frames,
         ..circuit.receiving
@@ -66,7 +66,7 @@ fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedu
 fn run(start: &Start, frames: usize) -> Seen {
     let (mut course, mut seen) = (course(start, frames + 1), Seen::default());
     while seen.starts.len() < frames {
-        let next = course.quiet_until() + Span(1);
+        let next = course.no_visible_step_before() + Span(1);
         course.advance(&everything_before(next), &mut seen);
     }
     seen.in_words()
@@ -126,7 +126,7 @@ fn a_receiver_that_is_slower_than_the_link_sets_the_pace() {
 #[test]
 fn a_course_that_is_worked_out_past_its_last_frame_says_so_and_starts_no_other() {
     let (mut course, mut seen) = (course(&PLAIN, 20), Seen::default());
-    let bound = course.bound(None).at;
+    let bound = course.horizon(None).at;
     assert!(course.advance(&everything_before(bound), &mut seen));
     assert!(!course.advance(&everything_before(bound + Span(1)), &mut seen));
     assert_eq!(seen.starts.len(), 20);
@@ -134,17 +134,17 @@ fn a_course_that_is_worked_out_past_its_last_frame_says_so_and_starts_no_other()
 
 #[test]
 fn a_course_that_is_shortened_starts_the_frames_that_are_in_the_queue_but_the_last() {
-    let supply = Supply { frames: 20, first: None, takes: WORD };
+    let supply = FrameSupply { frames: 20, first: None, takes: WORD };
     let mut course = supplied(&PLAIN, 5, Some(supply));
     let after = |frames: u64| BEGIN + WORD * PERIOD * frames;
     // The last frame of the sequence is left to the ordinary events.
-    assert_eq!(course.bound(None).at, after(24));
+    assert_eq!(course.horizon(None).at, after(24));
     let mut seen = Seen::default();
     assert!(course.advance(&everything_before(after(6)), &mut seen));
     assert_eq!(seen.starts.len(), 6);
-    assert!(!course.shorten(1), "the queue is empty");
-    assert!(course.shorten(5));
-    assert_eq!(course.bound(None).at, after(9));
+    assert!(!course.limit_to_queue(1), "the queue is empty");
+    assert!(course.limit_to_queue(5));
+    assert_eq!(course.horizon(None).at, after(9));
     assert!(course.advance(&everything_before(after(9)), &mut seen));
     assert_eq!(seen.starts.len(), 9);
 }
@@ -198,7 +198,7 @@ proptest! {
         let (mut course, mut seen) = (course(&start, frames + 1), Seen::default());
         let mut now = BEGIN;
         while seen.starts.len() < frames {
-            now = (now + Span(step)).min(course.bound(None).at);
+            now = (now + Span(step)).min(course.horizon(None).at);
             course.advance(&everything_before(now), &mut seen);
         }
         let seen = seen.in_words();

@@ -12,7 +12,7 @@ impl BlockCache {
     pub fn urgency(&mut self) -> f64 {
         self.flushing &= self.dirty > 0;
         let short = |have: u32, most: u32| u64::from(have) + u64::from(self.wanted) > u64::from(most);
-        if !short(self.dirty, self.dirty_limit) && !short(self.content.held_back(), self.capacity()) {
+        if !short(self.dirty, self.dirty_limit) && !short(self.content.pinned_count(), self.capacity()) {
             self.wanted = 0;
         }
         let urgency = self.pace.urgency(self.dirty, self.dirty_limit);
@@ -23,12 +23,12 @@ impl BlockCache {
     /// Destages the next stripe. `ranges` are the blocks that have to be written to the device, each range with one write; completed by
     /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if no block can be destaged now.
     pub fn destage_next(&mut self, ranges: &mut Vec<Range<u64>>) -> Option<Destage> {
-        self.destage_next_but(ranges, |_| false)
+        self.destage_next_except(ranges, |_| false)
     }
 
     /// Destages the next stripe, except for stripes for which `rests` returns true, by the number of their first block: those of a device
     /// that fails for the time being.
-    pub fn destage_next_but(
+    pub fn destage_next_except(
         &mut self,
         ranges: &mut Vec<Range<u64>>,
         rests: impl Fn(u64) -> bool,
@@ -39,7 +39,7 @@ impl BlockCache {
         let first = stripe * u64::from(self.stripe_blocks);
         let mut blocks = 0;
         for block in first..first.saturating_add(u64::from(self.stripe_blocks)) {
-            let Some(slot) = self.content.find(block) else { continue };
+            let Some(slot) = self.content.slot_of_block(block) else { continue };
             let state = self.state(slot);
             if is_ready(state) {
                 self.change(slot, state & !DIRTY | DESTAGING, ListEnd::Young);
@@ -57,7 +57,7 @@ impl BlockCache {
     /// The device has these blocks as they were when they were destaged or written through. Later writes to these blocks are destaged
     /// later.
     pub fn destaged(&mut self, blocks: Range<u64>) {
-        let end = self.write.destaged.end();
+        let end = self.write.destaged.list_end();
         self.arrived(blocks, 0, end);
     }
 
@@ -68,7 +68,7 @@ impl BlockCache {
 
     fn arrived(&mut self, blocks: Range<u64>, state: u8, end: ListEnd) {
         for block in blocks {
-            let Some(slot) = self.content.find(block) else { continue };
+            let Some(slot) = self.content.slot_of_block(block) else { continue };
             let before = self.state(slot);
             if has(before, DESTAGING) {
                 // Blocks that were written through have just been used.

@@ -53,7 +53,7 @@ impl BlockCache {
         if !self.write.is_asynchronous() {
             return;
         }
-        for place in 0..self.content.slots().places() {
+        for place in 0..self.content.slots().slot_count() {
             let Some(slot) = self.content.slots().resident_at(place) else { continue };
             let state = self.state(slot);
             self.change(slot, state & !(AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER), ListEnd::Young);
@@ -64,7 +64,7 @@ impl BlockCache {
     /// that of the partner's copy.
     fn begin_anew(&mut self, kept: bool, by_partner: bool) -> CacheLoss {
         let (mut lost, mut fetch) = (Vec::new(), Vec::new());
-        for place in 0..self.content.slots().places() {
+        for place in 0..self.content.slots().slot_count() {
             let Some(slot) = self.content.slots().resident_at(place) else { continue };
             let (block, state) = (self.content.slots().block(slot), self.state(slot));
             let behind = by_partner && has(state, AHEAD_OF_PARTNER);

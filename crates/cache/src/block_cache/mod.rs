@@ -26,7 +26,7 @@ pub use warming::{WarmUpAccess, WarmUpEnd};
 
 use crate::content::CacheContent;
 use crate::destage::DestageQueue;
-use crate::destage::pace::{AnyPace, DestagePaceRule};
+use crate::destage::pace::{AnyDestagePace, DestagePaceRule};
 use crate::parameters::{CacheParameters, WriteParameters};
 use crate::read_ahead::{AnyReadAhead, ReadAheadRule};
 use crate::slots::{CacheSlot, ListEnd};
@@ -34,13 +34,13 @@ use sansim_kernel::RandomStream;
 use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// A cache of blocks before a device, for use in a controller, a drive or a host.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     content: CacheContent,
     read_ahead: AnyReadAhead,
     write: WriteParameters,
-    pace: AnyPace,
+    pace: AnyDestagePace,
     queue: DestageQueue,
     block_bytes: u64,
     /// The logarithm of the block size to base 2, if it is a whole number.
@@ -62,11 +62,11 @@ pub struct BlockCache {
 impl BlockCache {
     /// An empty cache before a device of this many bytes. The random stream is used only by policies that draw.
     pub fn new(parameters: &CacheParameters, device_bytes: u64, random: RandomStream) -> Self {
-        Self::before(parameters, std::slice::from_ref(&(0..device_bytes)), random)
+        Self::over_devices(parameters, std::slice::from_ref(&(0..device_bytes)), random)
     }
 
     /// An empty cache before several devices, which have these ranges of one address space, in order: each begins with a stripe.
-    pub fn before(parameters: &CacheParameters, devices: &[Range<u64>], random: RandomStream) -> Self {
+    pub fn over_devices(parameters: &CacheParameters, devices: &[Range<u64>], random: RandomStream) -> Self {
         let (blocks, block_bytes) = (parameters.blocks(), parameters.block);
         let write = parameters.write.clone();
         let stripe_blocks = (write.stripe_size / block_bytes).max(1) as u32;
@@ -109,13 +109,13 @@ impl BlockCache {
     /// Gives a block another state, with everything that follows: it is held back, or evictable and put at this end of its list; it counts
     /// as dirty or not; it can be destaged or cannot.
     fn change(&mut self, slot: CacheSlot, after: u8, end: ListEnd) {
-        let before = self.content.slots().state(slot);
+        let before = self.content.slots().slot_state(slot);
         self.content.set_state(slot, after);
         match (is_held_back(before), is_held_back(after)) {
             (false, true) => {
-                self.content.hold(slot);
+                self.content.pin(slot);
             }
-            (true, false) => self.content.let_go(slot, end),
+            (true, false) => self.content.unpin(slot, end),
             _ => {}
         }
         match (is_unsafe(before), is_unsafe(after)) {
@@ -136,7 +136,7 @@ impl BlockCache {
     }
 
     fn state(&self, slot: CacheSlot) -> u8 {
-        self.content.slots().state(slot)
+        self.content.slots().slot_state(slot)
     }
 
     /// A block comes in, in this state, and another block is evicted if there is no room. None if no block can be evicted. The admitted
@@ -167,20 +167,20 @@ impl BlockCache {
         if has(state, AHEAD) {
             self.counts.blocks_ahead_used += 1;
             self.content.set_state(slot, state & !AHEAD);
-            self.content.renew(slot);
+            self.content.make_youngest(slot);
         } else {
-            self.content.used(slot);
+            self.content.block_requested(slot);
         }
     }
 
     /// Whether all of a block is in the cache.
-    pub fn holds(&self, block: u64) -> bool {
-        self.content.find(block).is_some_and(|slot| has(self.state(slot), state::WHOLE))
+    pub fn contains_block(&self, block: u64) -> bool {
+        self.content.slot_of_block(block).is_some_and(|slot| has(self.state(slot), state::WHOLE))
     }
 
     /// Whether the device lacks data that were written to a block.
     pub fn is_dirty(&self, block: u64) -> bool {
-        self.content.find(block).is_some_and(|slot| is_unsafe(self.state(slot)))
+        self.content.slot_of_block(block).is_some_and(|slot| is_unsafe(self.state(slot)))
     }
 
     /// The numbers of dirty blocks between which destaging keeps their number.
@@ -215,12 +215,12 @@ impl BlockCache {
     }
 
     /// The number of blocks in the cache, including those in flight.
-    pub fn resident(&self) -> u32 {
-        self.content.resident()
+    pub fn resident_block_count(&self) -> u32 {
+        self.content.resident_block_count()
     }
 
     /// The number of blocks whose present content the device does not have yet.
-    pub fn dirty(&self) -> u32 {
+    pub fn dirty_block_count(&self) -> u32 {
         self.dirty
     }
 
@@ -235,7 +235,7 @@ impl BlockCache {
     }
 
     /// The bytes of memory of the cache.
-    pub fn bytes(&self) -> usize {
-        self.content.bytes() + self.queue.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.content.memory_bytes() + self.queue.bytes()
     }
 }

@@ -35,7 +35,7 @@ impl BlockCache {
             }
         }
         self.counts.read_hits += u64::from(hit);
-        if self.read_ahead.fetches() {
+        if self.read_ahead.ever_fetches_ahead() {
             self.fetch_ahead(blocks, !hit, answer);
         }
         hit
@@ -70,7 +70,7 @@ impl BlockCache {
     /// Blocks have come from the device.
     pub fn fetched(&mut self, blocks: Range<u64>) {
         for block in blocks {
-            let Some(slot) = self.content.find(block) else { continue };
+            let Some(slot) = self.content.slot_of_block(block) else { continue };
             let state = self.state(slot);
             if has(state, FETCHING) {
                 self.change(slot, state & !FETCHING | WHOLE, ListEnd::Young);
@@ -83,7 +83,7 @@ impl BlockCache {
     pub fn fetch_failed(&mut self, blocks: Range<u64>) -> bool {
         let mut again = false;
         for block in blocks {
-            let Some(slot) = self.content.find(block) else { continue };
+            let Some(slot) = self.content.slot_of_block(block) else { continue };
             let state = self.state(slot);
             if !has(state, FETCHING) {
                 continue;

@@ -3,7 +3,7 @@
 use super::BlockCache;
 use super::answer::{CacheAnswer, WriteOutcome};
 use crate::destage::pace::DestagePaceRule;
-use crate::warm_up::Settling;
+use crate::warm_up::HitRatioSettling;
 use std::ops::Range;
 
 /// A request of a workload.
@@ -27,20 +27,20 @@ pub struct WarmUpEnd {
 }
 
 impl BlockCache {
-    /// Runs accesses, until there are no more, or until the hit ratio has settled if `settling` is given ([`Settling::new`]). See
-    /// [`warm`](Self::warm) for a single access.
+    /// Runs accesses, until there are no more, or until the hit ratio has settled if `settling` is given ([`HitRatioSettling::new`]). See
+    /// [`warm`](Self::apply_warm_up_access) for a single access.
     pub fn warm_up(
         &mut self,
         accesses: impl IntoIterator<Item = WarmUpAccess>,
-        mut settling: Option<Settling>,
+        mut settling: Option<HitRatioSettling>,
     ) -> WarmUpEnd {
         let (mut warmed, mut answer) = (WarmUpEnd::default(), CacheAnswer::default());
         for access in accesses {
-            let hit = self.warm(&access, &mut answer);
+            let hit = self.apply_warm_up_access(&access, &mut answer);
             warmed.accesses += 1;
             warmed.hits += u64::from(hit);
-            let is_full = self.resident() == self.capacity();
-            if settling.as_mut().is_some_and(|settling| settling.access(hit, is_full)) {
+            let is_full = self.resident_block_count() == self.capacity();
+            if settling.as_mut().is_some_and(|settling| settling.count_access(hit, is_full)) {
                 warmed.settled = true;
                 break;
             }
@@ -54,12 +54,12 @@ impl BlockCache {
     ///
     /// `warm` must be called while no block is in flight. Afterwards `answer` has the accesses to the device: reads of `fetch`, `ahead` and
     /// `bypass`, writes of `destaged`; writes through cover whole blocks there.
-    pub fn warm(&mut self, access: &WarmUpAccess, answer: &mut CacheAnswer) -> bool {
+    pub fn apply_warm_up_access(&mut self, access: &WarmUpAccess, answer: &mut CacheAnswer) -> bool {
         let counts = self.counts;
         let mut ranges = std::mem::take(&mut answer.ranges);
         let mut blocks = self.blocks_of(&access.bytes);
         let hit = if access.writes {
-            let hit = blocks.all(|block| self.holds(block));
+            let hit = blocks.all(|block| self.contains_block(block));
             let mut written = self.write(access.bytes.clone(), answer);
             if written == WriteOutcome::Wait {
                 // The call of `write` clears the answer, so its destages are saved.
@@ -68,7 +68,7 @@ impl BlockCache {
                 written = self.write(access.bytes.clone(), answer);
                 answer.destaged = destaged;
             }
-            self.copied(self.blocks_of(&access.bytes), |_| true);
+            self.partner_has_copy(self.blocks_of(&access.bytes), |_| true);
             if written == WriteOutcome::Through {
                 answer.destaged.push(self.blocks_of(&access.bytes));
             }

@@ -22,10 +22,10 @@ impl BlockCache {
 
     /// The partner has a copy of the data that a write to these blocks brought. The partner has the present content of those blocks for
     /// which `last` returns true: no later write to them is missing there.
-    pub fn copied(&mut self, blocks: Range<u64>, mut last: impl FnMut(u64) -> bool) {
+    pub fn partner_has_copy(&mut self, blocks: Range<u64>, mut last: impl FnMut(u64) -> bool) {
         for block in blocks {
             let gone = UNKNOWN_TO_PARTNER | if last(block) { AHEAD_OF_PARTNER } else { 0 };
-            let Some(slot) = self.content.find(block) else { continue };
+            let Some(slot) = self.content.slot_of_block(block) else { continue };
             let state = self.state(slot);
             self.change(slot, state & !gone, ListEnd::Young);
         }
@@ -42,7 +42,7 @@ impl BlockCache {
     }
 
     /// Whether a write waits for room in the cache.
-    pub fn is_short(&self) -> bool {
+    pub fn has_waiting_write(&self) -> bool {
         self.wanted > 0
     }
 
@@ -52,7 +52,7 @@ impl BlockCache {
         if back {
             let (dirtied, held_back) = self.needed(&blocks);
             let room = u64::from(self.dirty) + dirtied <= u64::from(self.dirty_limit)
-                && u64::from(self.content.held_back()) + held_back <= u64::from(self.capacity());
+                && u64::from(self.content.pinned_count()) + held_back <= u64::from(self.capacity());
             let never = blocks.end - blocks.start > u64::from(self.dirty_limit);
             if !room && !never && self.write.when_full == WhenFull::Wait {
                 self.wanted = self.wanted.max(dirtied.max(held_back) as u32);
@@ -77,7 +77,7 @@ impl BlockCache {
     }
 
     fn has(&self, block: u64, bits: u8) -> bool {
-        self.content.find(block).is_some_and(|slot| has(self.state(slot), bits))
+        self.content.slot_of_block(block).is_some_and(|slot| has(self.state(slot), bits))
     }
 
     /// The number of these blocks that would become dirty, and the number that would be held back and are evictable now or not in the
@@ -88,7 +88,7 @@ impl BlockCache {
         }
         let (mut dirtied, mut held_back) = (0, 0);
         for block in blocks.clone() {
-            let state = self.content.find(block).map_or(0, |slot| self.state(slot));
+            let state = self.content.slot_of_block(block).map_or(0, |slot| self.state(slot));
             dirtied += u64::from(!is_unsafe(state));
             held_back += u64::from(!is_held_back(state));
         }

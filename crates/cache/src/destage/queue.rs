@@ -1,14 +1,14 @@
 //! The stripes with blocks that can be destaged, the next stripe on top: a heap that knows the position of each stripe, so that ranks may
 //! change.
 
-use super::order::{AnyOrder, DestageCandidate, DestageOrder, DestageOrderRule, Rank};
+use super::order::{AnyDestageOrder, DestageCandidate, DestageOrder, DestageOrderRule, StripeRank};
 use crate::index::Index;
 use crate::slot::CacheSlot;
 
 #[derive(Clone, Copy, Debug)]
 struct Stripe {
     number: u64,
-    rank: Rank,
+    rank: StripeRank,
     ready: u32,
     /// The index of the stripe in the heap; in a free entry the next free entry.
     place: u32,
@@ -17,10 +17,10 @@ struct Stripe {
 /// The index that means: no entry.
 const NONE: u32 = u32::MAX;
 
-/// See the text at the top of this file.
+/// The stripes with blocks that can be destaged, as a heap with the next stripe on top.
 #[derive(Clone, Debug)]
 pub(crate) struct DestageQueue {
-    order: AnyOrder,
+    order: AnyDestageOrder,
     /// The number of blocks of a stripe.
     blocks: u32,
     now: u64,
@@ -40,7 +40,9 @@ impl DestageQueue {
 
     fn find(&self, number: u64) -> Option<u32> {
         let stripes = &self.stripes;
-        self.index.find(number, |slot| stripes[slot.place()].number == number).map(|slot| slot.place() as u32)
+        self.index
+            .find(number, |slot| stripes[slot.slot_index()].number == number)
+            .map(|slot| slot.slot_index() as u32)
     }
 
     /// One more block of a stripe can be destaged.
@@ -118,7 +120,7 @@ impl DestageQueue {
         self.settle(place as usize);
     }
 
-    fn rank_at(&self, place: usize) -> Rank {
+    fn rank_at(&self, place: usize) -> StripeRank {
         self.stripes[self.heap[place] as usize].rank
     }
 

@@ -19,18 +19,18 @@ const AMOUNT: Size = Size::between(1, 1 << 30);
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
 
 table! {
-    /// Ahead of each stream of reads that follow each other, more the longer it lasts.
+    /// Blocks ahead of each sequential stream of reads, more of them the longer the stream lasts.
     #[derive(Copy)]
     pub struct AdaptiveParameters {
-        /// How many streams are followed; beyond that the least recently read one is dropped.
+        /// Most sequential streams that are followed; for a further stream the least recently read stream is dropped.
         streams: u32 = Count::<u32>::between(1, 1_024), default "32", source "ours: more than most hosts have at a time";
-        /// Reads in order after which a stream is known; 1 takes every read for the beginning of one.
+        /// Number of sequential reads after which a stream is detected; with 1 every read begins a stream.
         in_order: u32 = Count::<u32>::between(1, 1_000), default "2", source "ours: two reads in order are the fewest that show an order";
-        /// How much is fetched ahead first, in whole blocks.
+        /// First amount that is fetched ahead of a stream, in whole blocks.
         first: u64 = AMOUNT, default r#""64 KiB""#, source "ours: the default of `amount` of `\"fixed\"`";
         /// How much is fetched ahead at most.
         most: u64 = AMOUNT, default r#""1 MiB""#, source "ours: sixteen times the first amount";
-        /// The next amount is by this factor larger than the last.
+        /// Factor by which the next amount of read-ahead is larger than the last.
         growth: f64 = Number::between(1.0, 16.0), default "2.0", source "Linux, mm/readahead.c";
         /// The next amount is fetched when no more than this part of the last lies ahead of the reader; at "0 %" when nothing
         /// does.
@@ -43,14 +43,14 @@ table! {
 
 impl AdaptiveParameters {
     fn check_amounts(&self, keys: &mut Keys<'_, '_>) {
-        if self.first <= self.most || !keys.are_sound(&["first", "most"]) {
+        if self.first <= self.most || !keys.all_readable(&["first", "most"]) {
             return;
         }
         let message = format!("{} B are fetched first, but {} B at most", self.first, self.most);
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("first"), message)
-            .label("must not be more than `most`")
-            .help(format!("lower {}, or raise {}", keys.full("first"), keys.full("most")));
-        let most = keys.written("most").map(|place| (place, "the most"));
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("first"), message)
+            .with_label("must not be more than `most`")
+            .with_help(format!("lower {}, or raise {}", keys.full_path("first"), keys.full_path("most")));
+        let most = keys.written_position("most").map(|place| (place, "the most"));
         keys.report_with("first", fault, most);
     }
 }
@@ -68,7 +68,7 @@ struct Stream {
     read: u64,
 }
 
-/// See the text at the top of this file.
+/// The adaptive read-ahead policy detects sequential streams and adapts the read-ahead of each to its success.
 #[derive(Clone, Debug)]
 pub struct AdaptiveReadAhead {
     parameters: AdaptiveParameters,

@@ -9,15 +9,15 @@ use sansim_schema::table;
 use std::ops::Range;
 
 table! {
-    /// After a read that misses, so many bytes more.
+    /// After a read that misses, a fixed number of bytes behind it.
     #[derive(Copy, Eq)]
     pub struct FixedReadAheadParameters {
-        /// How much is fetched beyond the read, in whole blocks.
+        /// Bytes that are fetched beyond the read, in whole blocks.
         amount: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: sixteen blocks of the default size";
     }
 }
 
-/// See the text at the top of this file.
+/// The read-ahead policy that fetches a fixed number of bytes after each read that misses.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedReadAhead {
     amount: u64,

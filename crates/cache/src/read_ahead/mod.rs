@@ -41,7 +41,7 @@ alternatives! {
 impl AnyReadAhead {
     /// Whether the policy ever fetches blocks ahead.
     #[inline]
-    pub fn fetches(&self) -> bool {
+    pub fn ever_fetches_ahead(&self) -> bool {
         !matches!(self, Self::None(_))
     }
 }

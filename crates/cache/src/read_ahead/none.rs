@@ -10,7 +10,7 @@ table! {
     pub struct NoneParameters {}
 }
 
-/// See the text at the top of this file.
+/// The read-ahead policy that fetches only requested blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct None;
 

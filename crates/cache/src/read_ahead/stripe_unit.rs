@@ -7,16 +7,16 @@ use sansim_schema::table;
 use std::ops::Range;
 
 table! {
-    /// With a read that misses, the whole strips that it touches.
+    /// With a read that misses, the whole stripe units that it touches.
     #[derive(Copy, Eq)]
     pub struct StripeUnitParameters {
-        /// Size of a strip, in whole blocks; strips begin at multiples of it.
+        /// Size of a stripe unit, in whole blocks; stripe units begin at multiples of this size.
         stripe_unit: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";
     }
     renamed("strip" to "stripe_unit")
 }
 
-/// See the text at the top of this file.
+/// The read-ahead policy that fetches every stripe unit that a missing read touches.
 #[derive(Clone, Copy, Debug)]
 pub struct StripeUnitReadAhead {
     strip: u64,

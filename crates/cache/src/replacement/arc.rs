@@ -10,7 +10,8 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Adaptive replacement cache: what was used once and what was used again, each as long as misses tell that it should be.
+    /// Adaptive replacement cache: a list of blocks that were used once and a list of blocks that were used again, whose lengths follow
+    /// from the misses.
     #[derive(Copy, Eq)]
     pub struct ArcParameters {}
 }
@@ -20,7 +21,7 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the text at the top of this file.
+/// The ARC replacement policy adapts the room of blocks that were used once and of blocks that were used again.
 #[derive(Clone, Debug)]
 pub struct Arc {
     capacity: u32,
@@ -35,7 +36,7 @@ impl Arc {
     }
 
     /// The number of members of T1, T2, B1 and B2.
-    pub fn lengths(&self) -> [u32; 4] {
+    pub fn list_lengths(&self) -> [u32; 4] {
         [T1, T2, B1, B2].map(|list| self.queues.members(list))
     }
 
@@ -58,7 +59,7 @@ impl Arc {
 
     /// A block comes in that B1 or B2 remembers.
     fn readmit(&mut self, slots: &mut SlotLists, slot: CacheSlot) -> Option<Admitted> {
-        let in_b2 = slots.list(slot) == B2;
+        let in_b2 = slots.list_of_slot(slot) == B2;
         let [b1, b2] = [B1, B2].map(|list| f64::from(self.queues.members(list)));
         self.p = if in_b2 {
             (self.p - (b1 / b2).max(1.0)).max(0.0)
@@ -79,8 +80,8 @@ impl Replacement for Arc {
     }
 
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        if slots.list(slot) == T2 {
-            slots.renew(&mut self.queues.0[T2], slot);
+        if slots.list_of_slot(slot) == T2 {
+            slots.make_youngest(&mut self.queues.0[T2], slot);
         } else {
             self.queues.shift(slots, T2, slot);
         }
@@ -95,7 +96,7 @@ impl Replacement for Arc {
         if let Some(slot) = remembered {
             return self.readmit(slots, slot);
         }
-        let [t1, t2, b1, b2] = self.lengths();
+        let [t1, t2, b1, b2] = self.list_lengths();
         let mut evicted = None;
         if self.is_full() {
             if t1 + b1 >= self.capacity && b1 == 0 && self.queues.oldest(T1).is_some() {

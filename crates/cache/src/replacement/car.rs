@@ -19,7 +19,7 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the text at the top of this file. The mark of a slot is whether its block was used.
+/// The CAR replacement policy is ARC with two clocks instead of two LRU lists. The mark of a slot is whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Car {
     capacity: u32,
@@ -34,7 +34,7 @@ impl Car {
     }
 
     /// The number of members of T1, T2, B1 and B2.
-    pub fn lengths(&self) -> [u32; 4] {
+    pub fn list_lengths(&self) -> [u32; 4] {
         [T1, T2, B1, B2].map(|list| self.queues.members(list))
     }
 
@@ -48,10 +48,10 @@ impl Car {
                 (Some(once), Some(_)) if in_t1 => (once, B1),
                 (_, again) => (again?, B2),
             };
-            if slots.mark(slot) == 0 {
+            if slots.slot_mark(slot) == 0 {
                 return Some(self.queues.remember(slots, memory, slot));
             }
-            slots.set_mark(slot, 0);
+            slots.set_slot_mark(slot, 0);
             self.queues.shift(slots, T2, slot);
         }
     }
@@ -65,7 +65,7 @@ impl Replacement for Car {
 
     #[inline]
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.set_mark(slot, 1);
+        slots.set_slot_mark(slot, 1);
     }
 
     fn admit(
@@ -77,7 +77,7 @@ impl Replacement for Car {
         let mut evicted = None;
         if self.queues.members(T1) + self.queues.members(T2) == self.capacity {
             evicted = Some(self.replace(slots)?);
-            let [t1, t2, b1, b2] = self.lengths();
+            let [t1, t2, b1, b2] = self.list_lengths();
             if remembered.is_none() {
                 if t1 + b1 >= self.capacity {
                     self.queues.evict(slots, B1);
@@ -91,14 +91,14 @@ impl Replacement for Car {
         let Some(slot) = remembered else {
             return Some(Admitted { slot: self.queues.bring_in(slots, T1, block), evicted });
         };
-        let [_, _, b1, b2] = self.lengths().map(f64::from);
-        self.p = if slots.list(slot) == B1 {
+        let [_, _, b1, b2] = self.list_lengths().map(f64::from);
+        self.p = if slots.list_of_slot(slot) == B1 {
             (self.p + (b2 / b1).max(1.0)).min(f64::from(self.capacity))
         } else {
             (self.p - (b1 / b2).max(1.0)).max(0.0)
         };
         slots.set_resident(slot, true);
-        slots.set_mark(slot, 0);
+        slots.set_slot_mark(slot, 0);
         self.queues.shift(slots, T2, slot);
         Some(Admitted { slot, evicted })
     }

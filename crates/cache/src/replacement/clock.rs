@@ -10,12 +10,13 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The first that was not used since the hand passed it, which goes round.
+    /// CLOCK: the first block that was not used since the hand, which goes round, passed it.
     #[derive(Copy, Eq)]
     pub struct ClockParameters {}
 }
 
-/// See the text at the top of this file. The mark of a slot is whether its block was used.
+/// The CLOCK replacement policy evicts the first block that was not used since its hand passed the block. The mark of a slot is whether its
+/// block was used.
 #[derive(Clone, Debug)]
 pub struct ClockReplacement {
     capacity: u32,
@@ -31,16 +32,16 @@ impl ClockReplacement {
 impl Replacement for ClockReplacement {
     #[inline]
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.set_mark(slot, 1);
+        slots.set_slot_mark(slot, 1);
     }
 
     fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.queues.members(0) == self.capacity {
             let mut hand = self.queues.oldest(0)?;
-            while slots.mark(hand) != 0 {
-                slots.set_mark(hand, 0);
-                slots.renew(&mut self.queues.0[0], hand);
+            while slots.slot_mark(hand) != 0 {
+                slots.set_slot_mark(hand, 0);
+                slots.make_youngest(&mut self.queues.0[0], hand);
                 hand = self.queues.oldest(0)?;
             }
             evicted = self.queues.evict(slots, 0);

@@ -7,12 +7,12 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that came first.
+    /// FIFO: the block that came first.
     #[derive(Copy, Eq)]
     pub struct FifoReplacementParameters {}
 }
 
-/// See the text at the top of this file.
+/// The FIFO replacement policy evicts the block that came first, however often the block was used since.
 #[derive(Clone, Debug)]
 pub struct FifoReplacement {
     capacity: u32,

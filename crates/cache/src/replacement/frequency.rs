@@ -3,7 +3,7 @@
 //!
 //! Source: Shah, Mitra, Matani: An O(1) algorithm for implementing the LFU cache eviction scheme, 2010.
 
-use crate::slots::{CacheSlot, List, ListEnd, SlotLists};
+use crate::slots::{CacheSlot, ListEnd, SlotList, SlotLists};
 
 /// The index that means: no bucket.
 const NONE: u32 = u32::MAX;
@@ -11,13 +11,14 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     worth: u64,
-    members: List,
+    members: SlotList,
     /// The next lower and the next higher bucket; in a free bucket `higher` is the next free bucket.
     lower: u32,
     higher: u32,
 }
 
-/// See the text at the top of this file. The mark of a slot is its bucket. A bucket whose members are all held back is kept.
+/// The cached blocks in buckets of equal worth, from which a least-often policy takes its victim. The mark of a slot is its bucket. A
+/// bucket whose members are all held back is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets {
     buckets: Vec<Bucket>,
@@ -44,7 +45,7 @@ impl Buckets {
         if higher != NONE && self.bucket(higher).worth == worth {
             return higher;
         }
-        let one = Bucket { worth, members: List::default(), lower, higher };
+        let one = Bucket { worth, members: SlotList::default(), lower, higher };
         let new = if self.free == NONE {
             self.buckets.push(one);
             self.buckets.len() as u32 - 1
@@ -67,7 +68,7 @@ impl Buckets {
 
     fn drop_if_empty(&mut self, bucket: u32) {
         let Bucket { lower, higher, members, .. } = *self.bucket(bucket);
-        if members.members() > 0 {
+        if members.member_count() > 0 {
             return;
         }
         if lower == NONE {
@@ -84,32 +85,32 @@ impl Buckets {
 
     /// The worth of a slot.
     pub(super) fn worth(&self, slots: &SlotLists, slot: CacheSlot) -> u64 {
-        self.bucket(slots.mark(slot)).worth
+        self.bucket(slots.slot_mark(slot)).worth
     }
 
     /// A slot comes in with this worth.
     pub(super) fn insert(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
         let bucket = self.at(worth, NONE);
-        slots.set_mark(slot, bucket);
+        slots.set_slot_mark(slot, bucket);
         slots.insert(&mut self.buckets[bucket as usize].members, slot);
     }
 
     /// The worth of a slot rises.
     #[inline]
     pub(super) fn raise(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
-        let before = slots.mark(slot);
+        let before = slots.slot_mark(slot);
         let Bucket { members, higher, .. } = *self.bucket(before);
         let next = if higher == NONE { u64::MAX } else { self.bucket(higher).worth };
-        if members.members() == 1 && worth < next {
+        if members.member_count() == 1 && worth < next {
             // The slot is alone in its bucket, and remains below all higher buckets, so only the worth changes.
             self.buckets[before as usize].worth = worth;
             return;
         }
         let bucket = if worth == next { higher } else { self.at(worth, before) };
-        slots.take(&mut self.buckets[before as usize].members, slot);
-        slots.set_mark(slot, bucket);
+        slots.remove_from_list(&mut self.buckets[before as usize].members, slot);
+        slots.set_slot_mark(slot, bucket);
         slots.insert(&mut self.buckets[bucket as usize].members, slot);
-        if members.members() == 1 {
+        if members.member_count() == 1 {
             self.drop_if_empty(before);
         }
     }
@@ -118,7 +119,7 @@ impl Buckets {
     pub(super) fn least(&self) -> Option<CacheSlot> {
         let mut bucket = self.lowest;
         while bucket != NONE {
-            if let Some(oldest) = self.bucket(bucket).members.oldest() {
+            if let Some(oldest) = self.bucket(bucket).members.oldest_slot() {
                 return Some(oldest);
             }
             bucket = self.bucket(bucket).higher;
@@ -127,18 +128,18 @@ impl Buckets {
     }
 
     pub(super) fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        let bucket = slots.mark(slot);
-        slots.take(&mut self.buckets[bucket as usize].members, slot);
+        let bucket = slots.slot_mark(slot);
+        slots.remove_from_list(&mut self.buckets[bucket as usize].members, slot);
         slots.remove(slot);
         self.drop_if_empty(bucket);
     }
 
     pub(super) fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.hold(&mut self.buckets[slots.mark(slot) as usize].members, slot);
+        slots.pin(&mut self.buckets[slots.slot_mark(slot) as usize].members, slot);
     }
 
     pub(super) fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
-        slots.let_go(&mut self.buckets[slots.mark(slot) as usize].members, slot, end);
+        slots.unpin(&mut self.buckets[slots.slot_mark(slot) as usize].members, slot, end);
     }
 
     pub(super) fn bytes(&self) -> usize {

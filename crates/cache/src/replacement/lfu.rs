@@ -7,17 +7,17 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that was used least often; of several the one that was used least recently.
+    /// LFU: the block that was used least often; among several the one that was used least recently.
     #[derive(Copy, Eq)]
     pub struct LfuParameters {}
 }
 
-/// See the text at the top of this file.
-pub type Lfu = LeastOften<false>;
+/// The LFU replacement policy evicts the block that was used least often since it came.
+pub type Lfu = LeastOftenUsed<false>;
 
 /// A least-often policy: with ageing, or without. The count of a slot is the number of its uses.
 #[derive(Clone, Debug)]
-pub struct LeastOften<const AGES: bool> {
+pub struct LeastOftenUsed<const AGES: bool> {
     capacity: u32,
     resident: u32,
     /// With ageing, the worth of the block that was evicted last.
@@ -25,16 +25,16 @@ pub struct LeastOften<const AGES: bool> {
     buckets: Buckets,
 }
 
-impl<const AGES: bool> LeastOften<AGES> {
+impl<const AGES: bool> LeastOftenUsed<AGES> {
     pub(super) fn new<Keys>(_: &Keys, capacity: u32, _: RandomStream) -> Self {
         Self { capacity, resident: 0, age: 0, buckets: Buckets::new() }
     }
 }
 
-impl<const AGES: bool> Replacement for LeastOften<AGES> {
+impl<const AGES: bool> Replacement for LeastOftenUsed<AGES> {
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        let uses = slots.count(slot).saturating_add(1);
-        slots.set_count(slot, uses);
+        let uses = slots.slot_counter(slot).saturating_add(1);
+        slots.set_slot_counter(slot, uses);
         // A block that was held back may be worth less than the block that was evicted last.
         let worth = (self.age + u64::from(uses)).max(self.buckets.worth(slots, slot));
         self.buckets.raise(slots, slot, worth);
@@ -47,12 +47,12 @@ impl<const AGES: bool> Replacement for LeastOften<AGES> {
             if AGES {
                 self.age = self.age.max(self.buckets.worth(slots, least));
             }
-            evicted = Some(slots.leaving(least));
+            evicted = Some(slots.evicted_block(least));
             self.forget(slots, least);
         }
         self.resident += 1;
-        let slot = slots.add(block);
-        slots.set_count(slot, 1);
+        let slot = slots.allocate_slot(block);
+        slots.set_slot_counter(slot, 1);
         self.buckets.insert(slots, slot, self.age + 1);
         Some(Admitted { slot, evicted })
     }

@@ -4,14 +4,14 @@
 //! Source: Arlitt, Cherkasova, Dilley, Friedrich, Jin: Evaluating content management techniques for Web proxy caches, ACM
 //! SIGMETRICS Performance Evaluation Review 27(4), 2000.
 
-use super::lfu::LeastOften;
+use super::lfu::LeastOftenUsed;
 use sansim_schema::table;
 
 table! {
-    /// LFU with dynamic ageing: what was used often long ago goes too.
+    /// LFU with dynamic ageing: a block that was used often long ago is evicted, too.
     #[derive(Copy, Eq)]
     pub struct LfuDaParameters {}
 }
 
-/// See the text at the top of this file.
-pub type LfuDa = LeastOften<true>;
+/// The replacement policy LFU with dynamic ageing evicts the block of the least worth, which falls with the age of its last use.
+pub type LfuDa = LeastOftenUsed<true>;

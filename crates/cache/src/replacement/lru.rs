@@ -9,12 +9,12 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that was used least recently.
+    /// LRU: the block that was used least recently.
     #[derive(Copy, Eq)]
     pub struct LruParameters {}
 }
 
-/// See the text at the top of this file.
+/// The LRU replacement policy evicts the least recently used block.
 #[derive(Clone, Debug)]
 pub struct Lru {
     capacity: u32,
@@ -30,7 +30,7 @@ impl Lru {
 impl Replacement for Lru {
     #[inline]
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.renew(&mut self.queues.0[0], slot);
+        slots.make_youngest(&mut self.queues.0[0], slot);
     }
 
     fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {

@@ -1,14 +1,14 @@
 //! Common code of policies with a few lists: holding back, releasing and dropping.
 
-use crate::slots::{CacheSlot, Evicted, List, ListEnd, SlotLists};
+use crate::slots::{CacheSlot, Evicted, ListEnd, SlotList, SlotLists};
 
 /// A few lists; each slot has the number of its list.
 #[derive(Clone, Debug)]
-pub(super) struct Queues<const N: usize>(pub [List; N]);
+pub(super) struct Queues<const N: usize>(pub [SlotList; N]);
 
 impl<const N: usize> Default for Queues<N> {
     fn default() -> Self {
-        Self([List::default(); N])
+        Self([SlotList::default(); N])
     }
 }
 
@@ -16,13 +16,13 @@ impl<const N: usize> Queues<N> {
     /// The number of members of a list.
     #[inline]
     pub(super) fn members(&self, list: usize) -> u32 {
-        self.0[list].members()
+        self.0[list].member_count()
     }
 
     /// The oldest evictable slot of a list.
     #[inline]
     pub(super) fn oldest(&self, list: usize) -> Option<CacheSlot> {
-        self.0[list].oldest()
+        self.0[list].oldest_slot()
     }
 
     /// Puts a slot that is in no list at the young end of a list.
@@ -35,7 +35,7 @@ impl<const N: usize> Queues<N> {
     /// A slot leaves its list.
     #[inline]
     pub(super) fn take(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.take(&mut self.0[slots.list(slot)], slot);
+        slots.remove_from_list(&mut self.0[slots.list_of_slot(slot)], slot);
     }
 
     /// Moves a slot from its list to the young end of another list.
@@ -48,10 +48,10 @@ impl<const N: usize> Queues<N> {
     /// Evicts the oldest block of a list without remembering it, and returns the block.
     pub(super) fn evict(&mut self, slots: &mut SlotLists, list: usize) -> Option<Evicted> {
         let oldest = self.oldest(list)?;
-        let gone = slots.leaving(oldest);
+        let gone = slots.evicted_block(oldest);
         self.forget(slots, oldest);
         if let Some(next) = self.oldest(list) {
-            slots.foresee_removal(next);
+            slots.prefetch_before_removal(next);
         }
         Some(gone)
     }
@@ -60,7 +60,7 @@ impl<const N: usize> Queues<N> {
     pub(super) fn remember(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) -> Evicted {
         self.shift(slots, list, slot);
         slots.set_resident(slot, false);
-        slots.leaving(slot)
+        slots.evicted_block(slot)
     }
 
     /// A slot leaves its list and is free.
@@ -72,17 +72,17 @@ impl<const N: usize> Queues<N> {
     /// A block comes in at the young end of a list.
     #[inline]
     pub(super) fn bring_in(&mut self, slots: &mut SlotLists, list: usize, block: u64) -> CacheSlot {
-        let slot = slots.add(block);
+        let slot = slots.allocate_slot(block);
         self.insert(slots, list, slot);
         slot
     }
 
     pub(super) fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.hold(&mut self.0[slots.list(slot)], slot);
+        slots.pin(&mut self.0[slots.list_of_slot(slot)], slot);
     }
 
     pub(super) fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
-        slots.let_go(&mut self.0[slots.list(slot)], slot, end);
+        slots.unpin(&mut self.0[slots.list_of_slot(slot)], slot, end);
     }
 }
 

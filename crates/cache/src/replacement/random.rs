@@ -6,12 +6,13 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Any, each as likely as the others.
+    /// Any block, each with the same probability.
     #[derive(Copy, Eq)]
     pub struct RandomParameters {}
 }
 
-/// See the text at the top of this file. The mark of a slot is its index among the evictable slots.
+/// The random replacement policy evicts any evictable block, each with the same probability. The mark of a slot is its index among the
+/// evictable slots.
 #[derive(Clone, Debug)]
 pub struct Random {
     capacity: u32,
@@ -26,16 +27,16 @@ impl Random {
     }
 
     fn put(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.set_mark(slot, self.may_go.len() as u32);
+        slots.set_slot_mark(slot, self.may_go.len() as u32);
         self.may_go.push(slot);
     }
 
     /// The last evictable slot moves to the index of the removed slot.
     fn take(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        let place = slots.mark(slot);
+        let place = slots.slot_mark(slot);
         self.may_go.swap_remove(place as usize);
         if let Some(moved) = self.may_go.get(place as usize) {
-            slots.set_mark(*moved, place);
+            slots.set_slot_mark(*moved, place);
         }
     }
 }
@@ -49,23 +50,23 @@ impl Replacement for Random {
             if self.may_go.is_empty() {
                 return None;
             }
-            let victim = self.may_go[self.random.below(self.may_go.len() as u64) as usize];
-            evicted = Some(slots.leaving(victim));
+            let victim = self.may_go[self.random.draw_below(self.may_go.len() as u64) as usize];
+            evicted = Some(slots.evicted_block(victim));
             self.forget(slots, victim);
         }
         self.resident += 1;
-        let slot = slots.add(block);
+        let slot = slots.allocate_slot(block);
         self.put(slots, slot);
         Some(Admitted { slot, evicted })
     }
 
     fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.take(slots, slot);
-        slots.set_held_back(slot, true);
+        slots.set_pinned(slot, true);
     }
 
     fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, _: ListEnd) {
-        slots.set_held_back(slot, false);
+        slots.set_pinned(slot, false);
         self.put(slots, slot);
     }
 

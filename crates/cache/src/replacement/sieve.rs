@@ -10,12 +10,13 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The first that was not used since the hand passed it, which goes from the oldest to the youngest and moves none.
+    /// SIEVE: the first block that was not used since the hand, which goes from the oldest block to the youngest and moves none, passed it.
     #[derive(Copy, Eq)]
     pub struct SieveParameters {}
 }
 
-/// See the text at the top of this file. The mark of a slot is whether its block was used.
+/// The SIEVE replacement policy moves a hand from the oldest block to the youngest and evicts the first unused block. The mark of a slot is
+/// whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Sieve {
     capacity: u32,
@@ -32,7 +33,7 @@ impl Sieve {
     /// A slot is removed from the list: the hand moves on if it points to that slot.
     fn leave(&mut self, slots: &SlotLists, slot: CacheSlot) {
         if self.hand == Some(slot) {
-            self.hand = slots.younger(slot);
+            self.hand = slots.next_younger_slot(slot);
         }
     }
 }
@@ -40,19 +41,19 @@ impl Sieve {
 impl Replacement for Sieve {
     #[inline]
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.set_mark(slot, 1);
+        slots.set_slot_mark(slot, 1);
     }
 
     fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.queues.members(0) == self.capacity {
             let mut at = self.hand.or(self.queues.oldest(0))?;
-            while slots.mark(at) != 0 {
-                slots.set_mark(at, 0);
-                at = slots.younger(at).or(self.queues.oldest(0))?;
+            while slots.slot_mark(at) != 0 {
+                slots.set_slot_mark(at, 0);
+                at = slots.next_younger_slot(at).or(self.queues.oldest(0))?;
             }
-            self.hand = slots.younger(at);
-            evicted = Some(slots.leaving(at));
+            self.hand = slots.next_younger_slot(at);
+            evicted = Some(slots.evicted_block(at));
             self.queues.forget(slots, at);
         }
         Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })

@@ -15,7 +15,8 @@ use sansim_schema::table;
 const MOST: usize = 16;
 
 table! {
-    /// Segmented LRU: what is used again rises to the next segment, what falls out of one falls into the one below.
+    /// Segmented LRU: a block that is used again rises to the next segment, and a block that a segment has no room for falls into the
+    /// segment below.
     #[derive(Copy, Eq)]
     pub struct SlruParameters {
         /// How many segments there are, all of the same size.
@@ -23,7 +24,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The segmented LRU replacement policy has several LRU lists; a block that is used again rises to the next list.
 #[derive(Clone, Debug)]
 pub struct Slru {
     capacity: u32,
@@ -65,9 +66,9 @@ impl Slru {
 
 impl Replacement for Slru {
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        let segment = slots.list(slot);
+        let segment = slots.list_of_slot(slot);
         if segment + 1 == self.segments {
-            slots.renew(&mut self.queues.0[segment], slot);
+            slots.make_youngest(&mut self.queues.0[segment], slot);
             return;
         }
         self.queues.take(slots, slot);

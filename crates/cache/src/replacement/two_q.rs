@@ -14,12 +14,12 @@ use sansim_schema::table;
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
 
 table! {
-    /// 2Q: newcomers in a queue, what was asked for again soon after in an LRU list.
+    /// 2Q: new blocks are in a queue, and blocks that are requested again soon after they left it are in an LRU list.
     #[derive(Copy, Eq)]
     pub struct TwoQParameters {
-        /// Kin, how much of the cache the queue of newcomers has before others go.
+        /// Kin: share of the cache that the queue of new blocks may have.
         newcomers: Share = PART, default r#""25 %""#, source "Johnson, Shasha 1994";
-        /// Kout, how many of those that went from there are remembered, as a share of the blocks in the cache.
+        /// Kout: number of blocks evicted from the queue that are remembered, as a share of the blocks in the cache.
         remembered: Share = PART, default r#""50 %""#, source "Johnson, Shasha 1994";
     }
 }
@@ -28,7 +28,7 @@ const A1_IN: usize = 0;
 const A1_OUT: usize = 1;
 const AM: usize = 2;
 
-/// See the text at the top of this file.
+/// The 2Q replacement policy keeps new blocks in a queue and blocks that are requested again in an LRU list.
 #[derive(Clone, Debug)]
 pub struct TwoQ {
     capacity: u32,
@@ -73,8 +73,8 @@ impl Replacement for TwoQ {
     }
 
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        if slots.list(slot) == AM {
-            slots.renew(&mut self.queues.0[AM], slot);
+        if slots.list_of_slot(slot) == AM {
+            slots.make_youngest(&mut self.queues.0[AM], slot);
         }
     }
 

@@ -9,7 +9,7 @@ use sansim_cache::block_cache::{
     BlockCache, CacheAnswer, CacheCounts, Destage, Failure, WarmUpAccess, WriteOutcome,
 };
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_cache::{CacheParameters, Settling};
+use sansim_cache::{CacheParameters, HitRatioSettling};
 use sansim_kernel::RandomStream;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -79,7 +79,7 @@ fn what_is_on_its_way_is_not_fetched_twice_and_cannot_go() {
     cache.read(bytes(2..3), &mut answer);
     assert_eq!((answer.fetch.clone(), answer.evicted.clone()), (vec![2..3], vec![0]));
     assert!(!cache.fetch_failed(2..3));
-    assert_eq!(cache.resident(), 1, "what could not be fetched is not there");
+    assert_eq!(cache.resident_block_count(), 1, "what could not be fetched is not there");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_block_is_written_overwritten_destaged_and_clean() {
     let (mut cache, mut answer) = (cache(8, "[write.destage]\nwhen = \"at-once\""), CacheAnswer::default());
     assert_eq!(cache.urgency(), 0.0);
     assert_eq!(cache.write(bytes(0..2), &mut answer), WriteOutcome::Back);
-    assert_eq!((cache.dirty(), cache.urgency()), (2, 1.0));
+    assert_eq!((cache.dirty_block_count(), cache.urgency()), (2, 1.0));
     assert!(cache.read(bytes(0..2), &mut answer), "what was written is there");
     let (one, ranges) = destage(&mut cache).expect("two are dirty");
     assert_eq!((one, ranges), (Destage { stripe: 0, blocks: 2, whole: false }, vec![0..2]));
@@ -109,12 +109,12 @@ fn a_block_is_written_overwritten_destaged_and_clean() {
     assert_eq!(cache.write(bytes(1..2), &mut answer), WriteOutcome::Back, "overwritten while it is destaged");
     assert_eq!(destage(&mut cache), None, "nor while an older one is under way");
     cache.destaged(0..2);
-    assert_eq!((cache.is_dirty(0), cache.is_dirty(1), cache.dirty()), (false, true, 1));
+    assert_eq!((cache.is_dirty(0), cache.is_dirty(1), cache.dirty_block_count()), (false, true, 1));
     assert_eq!(destage(&mut cache).map(|(_, ranges)| ranges), Some(vec![1..2]));
     cache.destage_failed(1..2);
     assert_eq!((cache.is_dirty(1), destage(&mut cache).map(|(_, ranges)| ranges)), (true, Some(vec![1..2])));
     cache.destaged(1..2);
-    assert_eq!((cache.dirty(), cache.urgency(), cache.resident()), (0, 0.0, 2));
+    assert_eq!((cache.dirty_block_count(), cache.urgency(), cache.resident_block_count()), (0, 0.0, 2));
     assert!(cache.read(bytes(0..2), &mut answer));
 }
 
@@ -154,7 +154,7 @@ fn a_dirty_cache_writes_through_or_waits_as_it_is_told() {
         "the older one may get there later"
     );
     through.destaged(3..5);
-    assert_eq!(through.dirty(), 3);
+    assert_eq!(through.dirty_block_count(), 3);
     assert!(through.read(bytes(0..5), &mut answer));
 
     let mut waiting = cache(8, &keys("wait"));
@@ -177,12 +177,12 @@ fn destaging_begins_at_the_high_mark_and_ends_at_the_low_one() {
     for block in 0..90 {
         cache.write(bytes(block..block + 1), &mut answer);
         if cache.urgency() > 0.0 {
-            seen.push(cache.dirty());
+            seen.push(cache.dirty_block_count());
             while cache.urgency() > 0.0 {
                 let (_, ranges) = destage(&mut cache).expect("some are dirty");
                 ranges.into_iter().for_each(|blocks| cache.destaged(blocks));
             }
-            seen.push(cache.dirty());
+            seen.push(cache.dirty_block_count());
         }
     }
     assert_eq!(seen, [80, 60]);
@@ -194,7 +194,7 @@ fn the_linear_rate_grows_from_nothing_at_the_low_mark_to_all_at_the_high_one() {
     let (mut cache, mut answer) = (cache(100, keys), CacheAnswer::default());
     for block in 0..100 {
         cache.write(bytes(block..block + 1), &mut answer);
-        let expected = ((f64::from(cache.dirty()) - 20.0) / 50.0).clamp(0.0, 1.0);
+        let expected = ((f64::from(cache.dirty_block_count()) - 20.0) / 50.0).clamp(0.0, 1.0);
         assert!((cache.urgency() - expected).abs() < 1e-12);
     }
 }
@@ -353,23 +353,29 @@ fn warming_up_leaves_the_content_that_running_does_and_counts_nothing() {
     let mut answer = CacheAnswer::default();
     for (at, block) in addresses.iter().enumerate() {
         let writes = at % 3 == 0;
-        warmed.warm(&WarmUpAccess { writes, bytes: bytes(*block..block + 1) }, &mut answer);
+        warmed.apply_warm_up_access(&WarmUpAccess { writes, bytes: bytes(*block..block + 1) }, &mut answer);
         if writes {
             run.write(bytes(*block..block + 1), &mut answer);
         } else {
             read(&mut run, *block..block + 1, &mut answer);
         }
-        while run.dirty() > 240 {
+        while run.dirty_block_count() > 240 {
             let (_, ranges) = destage(&mut run).expect("some are dirty");
             ranges.into_iter().for_each(|blocks| run.destaged(blocks));
         }
     }
     assert_eq!(*warmed.counts(), CacheCounts::default());
-    assert_eq!((warmed.resident(), run.resident()), (300, 300));
+    assert_eq!((warmed.resident_block_count(), run.resident_block_count()), (300, 300));
     for block in 0..2_000 {
-        assert_eq!((warmed.holds(block), warmed.is_dirty(block)), (run.holds(block), run.is_dirty(block)));
+        assert_eq!(
+            (warmed.contains_block(block), warmed.is_dirty(block)),
+            (run.contains_block(block), run.is_dirty(block))
+        );
     }
-    assert!(warmed.dirty() <= 240 && warmed.dirty() > 180, "as many stay dirty as destaging leaves");
+    assert!(
+        warmed.dirty_block_count() <= 240 && warmed.dirty_block_count() > 180,
+        "as many stay dirty as destaging leaves"
+    );
 }
 
 /// The hit ratio of a long run is compared with the hit ratio at which warming up stopped.
@@ -381,13 +387,14 @@ fn warming_up_stops_when_the_hit_ratio_has_settled_and_not_before() {
         let one = |block: u64| WarmUpAccess { writes: false, bytes: bytes(block..block + 1) };
         let warmed = cache.warm_up(
             std::iter::repeat_with(|| one(draw())).take(3_000_000),
-            Some(Settling::new(20_000, Settling::TOLERANCE)),
+            Some(HitRatioSettling::new(20_000, HitRatioSettling::TOLERANCE)),
         );
         assert!(warmed.settled && warmed.accesses < 1_000_000, "{warmed:?}");
-        assert_eq!(cache.resident(), cache.capacity());
+        assert_eq!(cache.resident_block_count(), cache.capacity());
         let mut answer = CacheAnswer::default();
         let mut ratio = |count: u64| {
-            (0..count).filter(|_| cache.warm(&one(draw()), &mut answer)).count() as f64 / count as f64
+            (0..count).filter(|_| cache.apply_warm_up_access(&one(draw()), &mut answer)).count() as f64
+                / count as f64
         };
         let [now, later] = [ratio(100_000), {
             ratio(1_000_000);
@@ -400,14 +407,14 @@ fn warming_up_stops_when_the_hit_ratio_has_settled_and_not_before() {
 #[test]
 fn a_cache_that_still_fills_has_not_settled_and_an_endless_change_never_does() {
     // Each window brings few new blocks: the hit ratio hardly changes, and the cache is not full.
-    let mut filling = Settling::new(1_000, 0.01);
-    assert!(!(0..600_000).any(|at| filling.access(at % 20 != 0, false)));
-    let mut full = Settling::new(1_000, 0.01);
-    assert_eq!((0..600_000).position(|at| full.access(at % 20 != 0, true)), Some(89_999));
-    let mut small = Settling::new(1_000, 0.01);
-    assert!((0..100_000).any(|_| small.access(true, false)), "all that is asked for fits");
-    let mut changing = Settling::new(1_000, 0.01);
-    assert!(!(0..600_000_u64).any(|at| changing.access(at / 40_000 % 2 == 0, true)));
+    let mut filling = HitRatioSettling::new(1_000, 0.01);
+    assert!(!(0..600_000).any(|at| filling.count_access(at % 20 != 0, false)));
+    let mut full = HitRatioSettling::new(1_000, 0.01);
+    assert_eq!((0..600_000).position(|at| full.count_access(at % 20 != 0, true)), Some(89_999));
+    let mut small = HitRatioSettling::new(1_000, 0.01);
+    assert!((0..100_000).any(|_| small.count_access(true, false)), "all that is asked for fits");
+    let mut changing = HitRatioSettling::new(1_000, 0.01);
+    assert!(!(0..600_000_u64).any(|at| changing.count_access(at / 40_000 % 2 == 0, true)));
 }
 
 proptest! {
@@ -426,10 +433,10 @@ proptest! {
                 ranges.into_iter().for_each(|blocks| cache.destaged(blocks));
             }
             written += length;
-            prop_assert!(cache.dirty() <= cache.dirty_limit());
+            prop_assert!(cache.dirty_block_count() <= cache.dirty_limit());
         }
         let counts = *cache.counts();
-        let still = u64::from(cache.dirty());
+        let still = u64::from(cache.dirty_block_count());
         prop_assert_eq!(counts.blocks_overwritten + counts.blocks_destaged + still, written);
     }
 }

@@ -80,7 +80,7 @@ fn world(parameters: &CacheParameters) -> World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(2_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(2_000)) })]
 
     #[test]
     fn an_acknowledged_write_is_lost_only_where_the_configuration_says_so(

@@ -3,8 +3,8 @@
 use sansim_cache::CacheParameters;
 use sansim_schema::context::Facts;
 use sansim_schema::keys::Keys;
-use sansim_schema::places::Places;
-use sansim_schema::sink::Sink;
+use sansim_schema::places::KeyPositions;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
@@ -13,10 +13,10 @@ use sansim_schema::tree::parse_file;
 fn checked(text: &str) -> String {
     let whole = format!("[it]\n{text}\n").replace("[.", "[it.");
     let sources = SourceTexts::new("it.toml", &whole, &[], "");
-    let (mut sink, root) = (Sink::new(&sources), parse_file(&whole, &mut Vec::new()));
+    let (mut sink, root) = (ProblemSink::new(&sources), parse_file(&whole, &mut Vec::new()));
     let parameters = CacheParameters::from_toml(&text.replace("[.", "["), &Facts::default());
     let parameters = parameters.unwrap_or_else(|report| panic!("{report}"));
-    parameters.check(&mut Keys::new(&mut sink, Places::new(&root), "it"));
+    parameters.check(&mut Keys::new(&mut sink, KeyPositions::new(&root), "it"));
     if sink.is_empty() { String::new() } else { sink.into_report("it.toml").to_string() }
 }
 

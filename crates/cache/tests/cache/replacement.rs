@@ -72,15 +72,15 @@ proptest! {
         for word in ReplacementPolicy::WORDS {
             let mut content = content(word, capacity);
             for block in &addresses {
-                let held = content.find(*block).is_some();
+                let held = content.slot_of_block(*block).is_some();
                 prop_assert_eq!(content.access(*block), held, "{}", word);
-                prop_assert!(content.find(*block).is_some(), "{} keeps what was just asked for", word);
-                prop_assert!(content.resident() <= capacity, "{}", word);
+                prop_assert!(content.slot_of_block(*block).is_some(), "{} keeps what was just asked for", word);
+                prop_assert!(content.resident_block_count() <= capacity, "{}", word);
             }
             let distinct: std::collections::HashSet<_> = addresses.iter().collect();
-            prop_assert!(content.resident() as usize <= distinct.len(), "{}", word);
-            let still_held = distinct.iter().filter(|block| content.find(***block).is_some()).count();
-            prop_assert_eq!(still_held as u32, content.resident(), "{}", word);
+            prop_assert!(content.resident_block_count() as usize <= distinct.len(), "{}", word);
+            let still_held = distinct.iter().filter(|block| content.slot_of_block(***block).is_some()).count();
+            prop_assert_eq!(still_held as u32, content.resident_block_count(), "{}", word);
         }
     }
 
@@ -109,8 +109,8 @@ proptest! {
             for block in &addresses {
                 content.access(*block);
                 let [t1, t2, b1, b2] = match content.policy() {
-                    AnyReplacement::Arc(arc) => arc.lengths(),
-                    AnyReplacement::Car(car) => car.lengths(),
+                    AnyReplacement::Arc(arc) => arc.list_lengths(),
+                    AnyReplacement::Car(car) => car.list_lengths(),
                     _ => unreachable!(),
                 };
                 prop_assert!(t1 + t2 <= capacity, "I1 of {}", word);
@@ -136,30 +136,30 @@ proptest! {
             let mut content = content(word, capacity);
             let mut held_back = std::collections::BTreeSet::new();
             for (block, what) in &steps {
-                let slot = content.find(*block);
+                let slot = content.slot_of_block(*block);
                 match (what, slot) {
                     (0, Some(slot)) => {
-                        content.hold(slot);
+                        content.pin(slot);
                         held_back.insert(*block);
                     }
                     (1, Some(slot)) => {
-                        content.let_go(slot, if block % 2 == 0 { ListEnd::Young } else { ListEnd::Old });
+                        content.unpin(slot, if block % 2 == 0 { ListEnd::Young } else { ListEnd::Old });
                         held_back.remove(block);
                     }
                     (2, Some(slot)) if block % 3 == 0 => {
                         content.drop_block(slot);
                         held_back.remove(block);
                     }
-                    (_, Some(slot)) => content.used(slot),
+                    (_, Some(slot)) => content.block_requested(slot),
                     (_, None) => {
                         let admitted = content.admit(*block);
                         prop_assert_eq!(admitted.is_none(), held_back.len() as u32 == capacity, "{}", word);
                     }
                 }
-                prop_assert_eq!(content.held_back() as usize, held_back.len());
-                prop_assert!(content.resident() <= capacity);
+                prop_assert_eq!(content.pinned_count() as usize, held_back.len());
+                prop_assert!(content.resident_block_count() <= capacity);
                 for block in &held_back {
-                    prop_assert!(content.find(*block).is_some(), "{} let {} go", word, block);
+                    prop_assert!(content.slot_of_block(*block).is_some(), "{} let {} go", word, block);
                 }
             }
         }
@@ -173,15 +173,15 @@ fn with_all_dirty_and_then_let_go_a_policy_still_hits_like_one_of_the_same_order
         let addresses = stream("zipf 0.9", 20_000);
         let [mut plain, mut held] = [content(word, 300), content(word, 300)];
         for block in &addresses {
-            let hit = match held.find(*block) {
+            let hit = match held.slot_of_block(*block) {
                 Some(slot) => {
-                    held.used(slot);
+                    held.block_requested(slot);
                     true
                 }
                 None => {
                     let slot = held.admit(*block).expect("nothing is held back").slot;
-                    held.hold(slot);
-                    held.let_go(slot, ListEnd::Young);
+                    held.pin(slot);
+                    held.unpin(slot, ListEnd::Young);
                     false
                 }
             };
@@ -223,9 +223,9 @@ fn uniform_addresses_hit_every_policy_as_often_as_it_has_blocks_of_them() {
         let mut random = RandomStream::new(3, "uniform");
         let mut content = content(word, 250);
         for _ in 0..5_000 {
-            content.access(random.below(1_000));
+            content.access(random.draw_below(1_000));
         }
-        let hits = (0..200_000).filter(|_| content.access(random.below(1_000))).count();
+        let hits = (0..200_000).filter(|_| content.access(random.draw_below(1_000))).count();
         // The standard error of the hit ratio is 0.001.
         assert!((hits as f64 / 200_000.0 - 0.25).abs() < 0.005, "{word}: {hits}");
     }
@@ -264,7 +264,7 @@ fn the_random_policy_takes_each_equally_often_and_draws_the_same_again() {
             });
             let evicted = content.admit(100).and_then(|admitted| admitted.evicted).expect("it is full");
             gone[evicted.block as usize] += 1;
-            let slot = content.find(100).expect("it has come in");
+            let slot = content.slot_of_block(100).expect("it has come in");
             content.drop_block(slot);
         }
         gone

@@ -39,7 +39,7 @@ pub fn stream(name: &str, accesses: u64) -> Vec<u64> {
     let mut zipf = zipf(skew, 2_000, name);
     (0..accesses)
         .map(|at| match name {
-            "uniform" => random.below(1_000),
+            "uniform" => random.draw_below(1_000),
             "loop" => at % 450,
             "scans and zipf" if at / 500 % 2 == 1 => 1_000_000 + at,
             "phases" => zipf() + at / 2_000 * 10_000,

@@ -87,7 +87,7 @@ impl World {
 
     pub fn read(&mut self, sectors: Range<u64>) {
         let mut blocks = sectors.start / SECTORS..sectors.end.div_ceil(SECTORS);
-        let expected = blocks.all(|block| self.cache.holds(block));
+        let expected = blocks.all(|block| self.cache.contains_block(block));
         let hits = self.cache.counts().blocks_hit;
         let hit = self.cache.read(sectors.start * 512..sectors.end * 512, &mut self.answer);
         assert_eq!(hit, expected, "a read hits if all of it is here");
@@ -166,7 +166,7 @@ impl World {
                     if again {
                         let data = self.on_device(&(block..block + 1));
                         self.under_way.push(Under::Fetch(block..block + 1, data));
-                    } else if !self.cache.holds(block) {
+                    } else if !self.cache.contains_block(block) {
                         self.cached.remove(&block);
                     }
                 }
@@ -272,18 +272,18 @@ impl World {
             steps += 1;
             assert!(steps < 10_000, "it gets nowhere");
         }
-        assert_eq!(self.cache.dirty(), 0);
+        assert_eq!(self.cache.dirty_block_count(), 0);
         assert_eq!(self.device, self.newest);
     }
 
     /// Checks the invariants of the cache.
     pub fn check(&self) {
         let cache = &self.cache;
-        assert!(cache.resident() <= cache.capacity());
+        assert!(cache.resident_block_count() <= cache.capacity());
         let dirty = (0..BLOCKS).filter(|block| cache.is_dirty(*block)).count();
-        assert_eq!(dirty as u32, cache.dirty());
+        assert_eq!(dirty as u32, cache.dirty_block_count());
         if cache.writes_back() {
-            assert!(cache.dirty() <= cache.dirty_limit().max(cache.capacity()));
+            assert!(cache.dirty_block_count() <= cache.dirty_limit().max(cache.capacity()));
         }
         for block in 0..BLOCKS {
             // A block that is written part by part while it is being fetched is not known to be whole before it has come.
@@ -293,7 +293,11 @@ impl World {
                 .iter()
                 .any(|under| matches!(under, Under::Fetch(..)) && under.blocks().contains(&block));
             assert!(
-                if coming { whole || !cache.holds(block) } else { whole == cache.holds(block) },
+                if coming {
+                    whole || !cache.contains_block(block)
+                } else {
+                    whole == cache.contains_block(block)
+                },
                 "block {block}"
             );
         }

@@ -1,7 +1,7 @@
 //! Tests of a delay, a limit and a filter, input by input.
 
 use super::*;
-use crate::bench::{Bench, read, us, write};
+use crate::bench::{ComponentBench, instant_at_us, sample_read, sample_write};
 use crate::policy::DevicePath;
 use sansim_kernel::Span;
 use sansim_schema::context::Facts;
@@ -35,15 +35,15 @@ impl PassThrough for Example {
         0
     }
 
-    fn passes(&self, under_way: &mut u64, now: Time, request: &Request) -> Passage {
+    fn passes(&self, under_way: &mut u64, now: Time, request: &Request) -> PassDecision {
         if request.lba == self.refused {
-            return Passage::Refused(Status::Refused);
+            return PassDecision::Refused(Status::Refused);
         }
         if *under_way == self.at_once {
-            return Passage::Waits;
+            return PassDecision::Waits;
         }
         *under_way += 1;
-        Passage::At(now + self.holds)
+        PassDecision::At(now + self.holds)
     }
 
     fn returns(&self, under_way: &mut u64, _: Time, _: &Request) {
@@ -51,77 +51,81 @@ impl PassThrough for Example {
     }
 }
 
-fn bench(text: &str) -> Bench<Between<Example>> {
+fn bench(text: &str) -> ComponentBench<PassThroughLayer<Example>> {
     let parameters = Example::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let mut ways = vec![Vec::new(); 10];
-    ways.push(vec![DevicePath::by(ASKS)]);
+    ways.push(vec![DevicePath::from_port(ASKS)]);
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let behind = Behind::of(vec![10], PathChoice::new(&ways, &path), segment::FAIL_OVER);
-    Bench::new(Between::new(&parameters, vec![Some(0)], behind), 2)
+    let behind = ChildRequests::with_devices(vec![10], PathChoice::new(&ways, &path), segment::FAIL_OVER);
+    ComponentBench::new(PassThroughLayer::new(&parameters, vec![Some(0)], behind), 2)
 }
 
 #[test]
 fn a_request_that_is_held_is_asked_for_behind_when_its_time_has_come() {
     let mut bench = bench("holds = \"5 us\"");
-    let (id, did) = bench.ask(us(0), ASKED, read(8, SIZE));
-    assert_eq!(did.asked(), []);
-    let did = bench.due(us(5));
-    let [(ASKS, part)] = did.asked()[..] else { panic!("{did:?}") };
-    let request = *bench.requests().get(part);
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, sample_read(8, SIZE));
+    assert_eq!(did.sent_requests(), []);
+    let did = bench.handle_due_timer(instant_at_us(5));
+    let [(ASKS, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    let request = *bench.requests().request(part);
     assert_eq!((request.device, request.lba, request.bytes), (10, 8, SIZE));
-    let did = bench.receive(us(9), ASKS, Message::Done(part, GOOD));
-    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, SIZE), Message::Done(id, GOOD)]);
-    bench.close(us(9), ASKED, id);
-    assert!(bench.left().is_empty());
+    let did = bench.receive(instant_at_us(9), ASKS, Message::Done(part, GOOD));
+    assert_eq!(did.messages_sent_at_port(ASKED), [Message::ReadDataUpTo(id, SIZE), Message::Done(id, GOOD)]);
+    bench.close_request(instant_at_us(9), ASKED, id);
+    assert!(bench.leftovers().is_empty());
 }
 
 #[test]
 fn a_write_is_held_when_its_data_are_in() {
     let mut bench = bench("holds = \"5 us\"");
-    let (id, did) = bench.ask(us(0), ASKED, write(8, SIZE));
-    assert_eq!(did.sent_by(ASKED), [Message::WriteCredit(id, SIZE)]);
-    assert_eq!(bench.receive(us(3), ASKED, Message::WriteDataUpTo(id, SIZE)).asked(), []);
-    assert_eq!(bench.due(us(8)).asked().len(), 1);
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, sample_write(8, SIZE));
+    assert_eq!(did.messages_sent_at_port(ASKED), [Message::WriteCredit(id, SIZE)]);
+    assert_eq!(bench.receive(instant_at_us(3), ASKED, Message::WriteDataUpTo(id, SIZE)).sent_requests(), []);
+    assert_eq!(bench.handle_due_timer(instant_at_us(8)).sent_requests().len(), 1);
 }
 
 #[test]
 fn those_that_wait_go_on_in_their_order_as_others_come_back() {
     let mut bench = bench("at_once = 1");
-    let (_, did) = bench.ask(us(0), ASKED, read(0, SIZE));
-    let [(_, first)] = did.asked()[..] else { panic!("{did:?}") };
-    let waiting = [8, 16].map(|lba| bench.ask(us(1), ASKED, read(lba, SIZE)));
-    assert!(waiting.iter().all(|(_, did)| did.asked().is_empty()));
-    let did = bench.receive(us(4), ASKS, Message::Done(first, GOOD));
-    let [(_, second)] = did.asked()[..] else { panic!("{did:?}") };
-    assert_eq!(bench.requests().get(second).lba, 8);
+    let (_, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, SIZE));
+    let [(_, first)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    let waiting = [8, 16].map(|lba| bench.ask(instant_at_us(1), ASKED, sample_read(lba, SIZE)));
+    assert!(waiting.iter().all(|(_, did)| did.sent_requests().is_empty()));
+    let did = bench.receive(instant_at_us(4), ASKS, Message::Done(first, GOOD));
+    let [(_, second)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    assert_eq!(bench.requests().request(second).lba, 8);
     // The last request is aborted while it waits, so no request is left to continue.
-    let did = bench.receive(us(5), ASKED, Message::Abort(waiting[1].0));
-    assert_eq!(did.answers(), [(waiting[1].0, Status::Aborted)]);
-    assert_eq!(bench.receive(us(6), ASKS, Message::Done(second, GOOD)).asked(), []);
+    let did = bench.receive(instant_at_us(5), ASKED, Message::Abort(waiting[1].0));
+    assert_eq!(did.sent_answers(), [(waiting[1].0, Status::Aborted)]);
+    assert_eq!(bench.receive(instant_at_us(6), ASKS, Message::Done(second, GOOD)).sent_requests(), []);
 }
 
 #[test]
 fn what_is_refused_is_answered_at_once() {
     let mut bench = bench("refused = 8");
-    let (id, did) = bench.ask(us(0), ASKED, read(8, SIZE));
-    assert_eq!((did.answers(), did.asked()), (vec![(id, Status::Refused)], vec![]));
-    assert_eq!(bench.ask(us(0), ASKED, read(16, SIZE)).1.asked().len(), 1);
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, sample_read(8, SIZE));
+    assert_eq!((did.sent_answers(), did.sent_requests()), (vec![(id, Status::Refused)], vec![]));
+    assert_eq!(bench.ask(instant_at_us(0), ASKED, sample_read(16, SIZE)).1.sent_requests().len(), 1);
 }
 
 #[test]
 fn when_it_fails_everything_ends_with_an_error_and_what_is_behind_is_given_up() {
     let mut bench = bench("holds = \"5 us\"");
-    let (held, _) = bench.ask(us(0), ASKED, read(8, SIZE));
-    let (behind, _) = bench.ask(us(0), ASKED, read(16, SIZE));
-    let did = bench.receive(us(1), ASKED, Message::Abort(held));
-    assert_eq!(did.answers(), [(held, Status::Aborted)]);
-    let did = bench.due(us(5));
-    let [(_, part)] = did.asked()[..] else { panic!("{did:?}") };
-    let did = bench.act(us(6), Action::Fail);
-    assert_eq!(did.sent_by(ASKS), [Message::Abort(part)]);
-    let did = bench.receive(us(7), ASKS, Message::Done(part, Status::Aborted));
-    assert_eq!(did.answers(), [(behind, Status::Aborted)]);
-    assert_eq!(bench.ask(us(8), ASKED, read(0, SIZE)).1.answers().len(), 1, "it has failed");
-    bench.act(us(9), Action::Repair);
-    assert_eq!(bench.ask(us(9), ASKED, read(0, SIZE)).1.answers().len(), 0);
+    let (held, _) = bench.ask(instant_at_us(0), ASKED, sample_read(8, SIZE));
+    let (behind, _) = bench.ask(instant_at_us(0), ASKED, sample_read(16, SIZE));
+    let did = bench.receive(instant_at_us(1), ASKED, Message::Abort(held));
+    assert_eq!(did.sent_answers(), [(held, Status::Aborted)]);
+    let did = bench.handle_due_timer(instant_at_us(5));
+    let [(_, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    let did = bench.apply_action(instant_at_us(6), Action::Fail);
+    assert_eq!(did.messages_sent_at_port(ASKS), [Message::Abort(part)]);
+    let did = bench.receive(instant_at_us(7), ASKS, Message::Done(part, Status::Aborted));
+    assert_eq!(did.sent_answers(), [(behind, Status::Aborted)]);
+    assert_eq!(
+        bench.ask(instant_at_us(8), ASKED, sample_read(0, SIZE)).1.sent_answers().len(),
+        1,
+        "it has failed"
+    );
+    bench.apply_action(instant_at_us(9), Action::Repair);
+    assert_eq!(bench.ask(instant_at_us(9), ASKED, sample_read(0, SIZE)).1.sent_answers().len(), 0);
 }

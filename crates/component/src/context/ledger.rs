@@ -11,7 +11,7 @@ use sansim_request::{LedgerLine, RequestId};
 
 /// The place of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestAt {
+pub enum RequestPlace {
     /// The request is in a segment of this component, by its number in the catalogue.
     Segment(usize),
     /// The request is in the queue of the network at a port.
@@ -26,7 +26,7 @@ pub enum RequestAt {
     Others,
 }
 
-impl From<usize> for RequestAt {
+impl From<usize> for RequestPlace {
     #[inline]
     fn from(segment: usize) -> Self {
         Self::Segment(segment)
@@ -35,10 +35,10 @@ impl From<usize> for RequestAt {
 
 /// The way in which a segment holds a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum HoldMode {
     /// The segment holds the request until expected data arrive.
     ForData,
-    /// The segment holds the request, unaffected by other components, until [`RequestAt::Others`].
+    /// The segment holds the request, unaffected by other components, until [`RequestPlace::Others`].
     Firmly,
 }
 
@@ -78,62 +78,62 @@ impl<'a> Context<'a> {
 impl LedgerHandle<'_, '_> {
     /// The request is in this place.
     #[inline(always)]
-    pub fn enter(&mut self, id: RequestId, at: impl Into<RequestAt>) {
+    pub fn enter_segment(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
         let line = self.line(at.into());
-        let moved = self.0.around.requests.enter(self.0.now, id, line);
+        let moved = self.0.around.requests.enter_line(self.0.now, id, line);
         self.0.note(moved, id);
     }
 
     /// The request is in this place; if units of it are in flight, it is there after they have arrived.
     #[inline(always)]
-    pub fn locate(&mut self, id: RequestId, at: impl Into<RequestAt>) {
+    pub fn locate_request(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
         let at = at.into();
-        if at == RequestAt::Others {
-            self.0.around.requests.let_go(id);
+        if at == RequestPlace::Others {
+            self.0.around.requests.unpin_line(id);
             return;
         }
         let line = self.line(at);
-        let moved = self.0.around.requests.tell(self.0.now, id, line);
+        let moved = self.0.around.requests.set_following_line(self.0.now, id, line);
         self.0.note(moved, id);
     }
 
     /// The request is in this place, which holds it.
     #[inline(always)]
-    pub fn hold(&mut self, id: RequestId, at: impl Into<RequestAt>, how: Hold) {
+    pub fn hold_in_segment(&mut self, id: RequestId, at: impl Into<RequestPlace>, how: HoldMode) {
         let line = self.line(at.into());
         let moved = match how {
-            Hold::ForData => self.0.around.requests.hold(self.0.now, id, line),
-            Hold::Firmly => self.0.around.requests.keep_in(self.0.now, id, line),
+            HoldMode::ForData => self.0.around.requests.hold_in_line(self.0.now, id, line),
+            HoldMode::Firmly => self.0.around.requests.pin_to_line(self.0.now, id, line),
         };
         self.0.note(moved, id);
     }
 
     /// The data that go into units are in this place; the request stays where it is held for them.
     #[inline(always)]
-    pub fn locate_next(&mut self, id: RequestId, at: impl Into<RequestAt>) {
+    pub fn locate_next_data(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
         let line = self.line(at.into());
-        let moved = self.0.around.requests.prepare(self.0.now, id, line);
+        let moved = self.0.around.requests.set_line_after_preparation(self.0.now, id, line);
         self.0.note(moved, id);
     }
 
     /// In hindsight: the first `spent` of the time in `segment` was spent in `other`. Observers do not see reattributed time.
-    pub fn reattribute(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
+    pub fn reattribute_time(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
         let (line, other) = (self.0.line(segment), self.0.line(other));
-        self.0.around.requests.was(self.0.now, id, line, other, spent);
+        self.0.around.requests.reattribute(self.0.now, id, line, other, spent);
     }
 
     /// A unit of a request advances by one step.
     #[inline(always)]
-    pub fn unit(&mut self, id: RequestId, step: UnitStep) {
+    pub fn advance_unit(&mut self, id: RequestId, step: UnitStep) {
         let now = self.0.now;
         let moved = match step {
             UnitStep::Queued(port) => {
-                let line = self.line(RequestAt::Queue(port));
+                let line = self.line(RequestPlace::Queue(port));
                 self.0.around.requests.unit_queued(now, id, line)
             }
             UnitStep::Crosses(port) => {
-                let line = self.line(RequestAt::Queue(port));
-                self.0.around.requests.enter(now, id, line)
+                let line = self.line(RequestPlace::Queue(port));
+                self.0.around.requests.enter_line(now, id, line)
             }
             UnitStep::Leaves => {
                 self.0.around.requests.unit_leaves(id);
@@ -144,29 +144,29 @@ impl LedgerHandle<'_, '_> {
                 self.0.around.requests.unit_arrives(now, id, wire, queue)
             }
             UnitStep::Taken => {
-                self.0.around.requests.unit_taken(id);
+                self.0.around.requests.unit_received(id);
                 return;
             }
-            UnitStep::AllIn => self.0.around.requests.tell_again(now, id),
+            UnitStep::AllIn => self.0.around.requests.enter_following_line(now, id),
         };
         self.0.note(moved, id);
     }
 
     #[inline(always)]
-    fn line(&self, at: RequestAt) -> LedgerLine {
+    fn line(&self, at: RequestPlace) -> LedgerLine {
         match at {
-            RequestAt::Segment(segment) => self.0.line(segment),
-            RequestAt::Queue(port) => self.0.line_at(port, segment::QUEUE),
-            RequestAt::Network(port) => self.0.line_at(port, segment::WAITS),
-            RequestAt::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
-            RequestAt::Server(port) => {
-                let end = self.0.around.peer(&self.0.site, port);
+            RequestPlace::Segment(segment) => self.0.line(segment),
+            RequestPlace::Queue(port) => self.0.line_at(port, segment::QUEUE),
+            RequestPlace::Network(port) => self.0.line_at(port, segment::WAITS),
+            RequestPlace::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
+            RequestPlace::Server(port) => {
+                let end = self.0.around.peer_port(&self.0.site, port);
                 end.map_or(LedgerLine(0), |end| {
                     LedgerLine(self.0.around.sites[end.component.index()].provides)
                 })
             }
-            // The value occurs only after `Hold::Firmly`, which `locate` handles.
-            RequestAt::Others => LedgerLine(0),
+            // The value occurs only after `HoldMode::Firmly`, which `locate` handles.
+            RequestPlace::Others => LedgerLine(0),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Steps that are computed without events: frame bursts, DMA prefetches of adapters, cached circuits of a loop.
 
 use super::Context;
-use crate::site::{PortRef, Timer, Turn};
+use crate::site::{EventTurn, PortRef, Timer};
 
 /// The lookahead of a component: its steps without events.
 pub struct LookaheadHandle<'c, 'a>(&'c mut Context<'a>);
@@ -25,7 +25,7 @@ impl LookaheadHandle<'_, '_> {
 
     /// A network reports that one of its ports has entered a circuit, and may send.
     #[inline]
-    pub fn comes_into_circuit(&mut self, port: u16) {
+    pub fn circuit_entered(&mut self, port: u16) {
         if self.0.around.takes_bursts {
             self.0.around.in_circuit.push(PortRef { component: self.0.me, port });
             self.0.around.looks_for_bursts = true;
@@ -45,12 +45,13 @@ impl LookaheadHandle<'_, '_> {
 impl Context<'_> {
     /// Whether an event of the component in this instant, with this turn and place, would have come before the present event.
     #[inline]
-    pub fn has_passed(&self, turn: Turn, place: u16) -> bool {
-        turn.order(self.site.rank, Timer { what: 0, place, number: 0 }) < self.around.calendar.present().1
+    pub fn event_has_passed(&self, turn: EventTurn, place: u16) -> bool {
+        turn.order(self.site.rank, Timer { what: 0, place, number: 0 })
+            < self.around.calendar.present_place().1
     }
 
     /// The first rank of the component's events.
-    pub fn first_rank(&self) -> u16 {
+    pub fn first_event_rank(&self) -> u16 {
         self.site.rank
     }
 }

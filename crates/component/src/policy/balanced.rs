@@ -5,24 +5,24 @@
 //! else to the nearest. Where md chooses the first of several equal members, this policy decides by the distance, or in turn.
 
 use super::rotation::TurnRotation;
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that reads the nearest or the least busy copy, and keeps a stream on its copy.
 #[derive(Clone, Debug, Default)]
-pub struct Balanced {
+pub struct BalancedPolicy {
     rotation: TurnRotation,
 }
 
-impl ChoicePolicy for Balanced {
-    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+impl ChoicePolicy for BalancedPolicy {
+    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         if let Some(place) = candidates.iter().position(|candidate| candidate.follows) {
             return place;
         }
         if candidates.iter().any(|candidate| candidate.distance.is_none()) {
-            return self.rotation.choose(candidates, |one, other| one.by_way < other.by_way);
+            return self.rotation.choose_candidate(candidates, |one, other| one.by_way < other.by_way);
         }
-        let rank = |candidate: &Candidate| (candidate.outstanding > 0, candidate.distance);
-        self.rotation.choose(candidates, |one, other| rank(one) < rank(other))
+        let rank = |candidate: &ChoiceCandidate| (candidate.outstanding > 0, candidate.distance);
+        self.rotation.choose_candidate(candidates, |one, other| rank(one) < rank(other))
     }
 }

@@ -1,14 +1,14 @@
 //! The policy that always chooses the first candidate.
 
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that always chooses the first candidate.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct First;
+pub struct FirstPathPolicy;
 
-impl ChoicePolicy for First {
-    fn choose(&mut self, _: &Request, _: &[Candidate]) -> usize {
+impl ChoicePolicy for FirstPathPolicy {
+    fn choose(&mut self, _: &Request, _: &[ChoiceCandidate]) -> usize {
         0
     }
 }

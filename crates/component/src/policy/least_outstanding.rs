@@ -1,14 +1,14 @@
 //! The policy that chooses the candidate with the least work.
 
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that chooses the candidate with the least work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeastOutstanding;
 
 impl ChoicePolicy for LeastOutstanding {
-    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         let least = candidates.iter().enumerate().min_by_key(|(_, candidate)| candidate.outstanding);
         least.map_or(0, |(place, _)| place)
     }

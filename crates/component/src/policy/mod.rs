@@ -16,8 +16,8 @@ mod rotation;
 mod round_robin;
 mod service_time;
 
-pub use parameters::{AccessState, AskingEnd, PathParameters, ServingEnd};
-pub use path_choice::{Onward, PathChoice};
+pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
+pub use path_choice::{PathChoice, PathDecision};
 pub use path_table::{DevicePath, PathTable};
 
 use sansim_request::Request;
@@ -25,7 +25,7 @@ use sansim_schema::alternatives;
 
 /// The properties of a candidate that a policy may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct ChoiceCandidate {
     /// The number of the candidate among all possible candidates, whether or not all are candidates at present. Candidates are in the order
     /// of their numbers.
     pub number: u16,
@@ -45,9 +45,9 @@ pub struct Candidate {
     pub follows: bool,
 }
 
-impl Candidate {
+impl ChoiceCandidate {
     /// A candidate without anything in common with others: a copy of a mirror. The candidate has this many requests, of this many bytes.
-    pub fn by_itself(number: u16, outstanding: u32, bytes: u64) -> Self {
+    pub fn independent_candidate(number: u16, outstanding: u32, bytes: u64) -> Self {
         Self {
             number,
             outstanding,
@@ -64,7 +64,7 @@ impl Candidate {
 /// A policy that chooses one of several: the path to a device, or the copy to read.
 pub trait ChoicePolicy {
     /// The index of the chosen candidate. There is at least one candidate.
-    fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
+    fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
 }
 
 alternatives! {
@@ -73,11 +73,11 @@ alternatives! {
         /// For copies: first, the copy whose last read is followed by this request; else, if the copies have a position, as disks have, the
         /// idle copy (any copy, if none is idle) whose last access ended nearest. Otherwise, and for paths: the one with the fewest
         /// requests, among equals the least recently used. As Linux md reads RAID 1 and 10.
-        Balanced(balanced::Balanced) = "balanced",
+        Balanced(balanced::BalancedPolicy) = "balanced",
         /// Always the first, in the order in which the scenario names them.
-        First(first::First) = "first",
+        First(first::FirstPathPolicy) = "first",
         /// The nearest, which is the first, and then the same for as long as it is there.
-        Numa(numa::Numa) = "numa",
+        Numa(numa::NumaPolicy) = "numa",
         /// Each path or copy in turn.
         RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
         /// The one with the fewest unanswered requests, among equals the first; paths through one adapter count together.
@@ -85,13 +85,13 @@ alternatives! {
         /// As `"least-outstanding"`, but paths count together if they are between the same two adapters, as in NVMe multipath.
         QueueDepth(queue_depth::QueueDepth) = "queue-depth",
         /// The path or copy with the fewest requests for the device; among equal ones the least recently used.
-        QueueLength(queue_length::QueueLength) = "queue-length",
+        QueueLength(queue_length::QueueLengthPolicy) = "queue-length",
         /// The one with the fewest bytes in flight to the device, divided by `relative_throughput`.
-        ServiceTime(service_time::ServiceTime) = "service-time",
+        ServiceTime(service_time::ServiceTimePolicy) = "service-time",
     }
     /// One of the policies, with its state.
-    pub enum Chooser: ChoicePolicy {
-        fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
+    pub enum AnyChoicePolicy: ChoicePolicy {
+        fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
     }
     /// A policy of this name that has not chosen yet.
     pub fn chooser();
@@ -99,26 +99,32 @@ alternatives! {
 
 impl PolicyName {
     /// Whether the policy chooses the same path every time, as long as that works.
-    pub fn is_fixed(self) -> bool {
+    pub fn always_same_path(self) -> bool {
         matches!(self, Self::First | Self::Numa)
     }
 
     /// Whether the choice depends on the waiting requests and those in flight.
-    pub fn follows_queues(self) -> bool {
-        !self.is_fixed() && self != Self::RoundRobin
+    pub fn depends_on_queues(self) -> bool {
+        !self.always_same_path() && self != Self::RoundRobin
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
     fn a_read(bytes: u64) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+            origin: RequestOrigin {
+                workload: 0,
+                stream: 0,
+                slot: 0,
+                background: false,
+                priority: NORMAL_PRIORITY,
+            },
             operation: Operation::Read,
             device: 0,
             lba: 0,
@@ -127,8 +133,9 @@ mod tests {
         }
     }
 
-    fn numbered(outstanding: &[u32]) -> Vec<Candidate> {
-        let candidate = |(number, &outstanding)| Candidate::by_itself(number, outstanding, 0);
+    fn numbered(outstanding: &[u32]) -> Vec<ChoiceCandidate> {
+        let candidate =
+            |(number, &outstanding)| ChoiceCandidate::independent_candidate(number, outstanding, 0);
         (0..).zip(outstanding).map(candidate).collect()
     }
 
@@ -148,14 +155,19 @@ mod tests {
     }
 
     /// A copy with this many requests, whose head is at this distance; the request follows its last read at distance 0.
-    fn turning(number: u16, outstanding: u32, distance: u64) -> Candidate {
+    fn turning(number: u16, outstanding: u32, distance: u64) -> ChoiceCandidate {
         let distance = Some(distance);
-        Candidate { distance, follows: distance == Some(0), ..Candidate::by_itself(number, outstanding, 0) }
+        ChoiceCandidate {
+            distance,
+            follows: distance == Some(0),
+            ..ChoiceCandidate::independent_candidate(number, outstanding, 0)
+        }
     }
 
     #[test]
     fn balanced_goes_on_where_a_read_follows_then_by_position_then_by_load() {
-        let choose = |copies: [Candidate; 3]| PolicyName::Balanced.chooser().choose(&a_read(512), &copies);
+        let choose =
+            |copies: [ChoiceCandidate; 3]| PolicyName::Balanced.chooser().choose(&a_read(512), &copies);
         let follows = [turning(0, 0, 9), turning(1, 7, 0), turning(2, 0, 5)];
         assert_eq!(choose(follows), 1, "a stream stays where it is, however much there is to do");
         assert_eq!(choose([turning(0, 3, 9), turning(1, 1, 4), turning(2, 2, 6)]), 1, "the nearest head");
@@ -166,8 +178,11 @@ mod tests {
 
     #[test]
     fn each_policy_counts_what_its_name_says() {
-        let [mut one, mut other] = [Candidate::by_itself(0, 4, 100), Candidate::by_itself(1, 4, 100)];
-        let choose = |policy: PolicyName, one: Candidate, other: Candidate| {
+        let [mut one, mut other] = [
+            ChoiceCandidate::independent_candidate(0, 4, 100),
+            ChoiceCandidate::independent_candidate(1, 4, 100),
+        ];
+        let choose = |policy: PolicyName, one: ChoiceCandidate, other: ChoiceCandidate| {
             policy.chooser().choose(&a_read(512), &[one, other])
         };
         one.at_server = 5;
@@ -189,7 +204,7 @@ mod tests {
         let without_the_second = [all[0], all[2]];
         let mut chooser = PolicyName::RoundRobin.chooser();
         let mut number =
-            |candidates: &[Candidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+            |candidates: &[ChoiceCandidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
         assert_eq!([number(&all), number(&without_the_second), number(&without_the_second)], [0, 2, 0]);
         assert_eq!([number(&all), number(&all), number(&all)], [1, 2, 0]);
     }
@@ -199,7 +214,7 @@ mod tests {
         let all = numbered(&[0, 0, 0]);
         let mut chooser = PolicyName::Numa.chooser();
         let mut number =
-            |candidates: &[Candidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+            |candidates: &[ChoiceCandidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
         assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
     }
 
@@ -223,11 +238,11 @@ mod tests {
             ([(700, 3), (700, 3)], 512, 0),
         ];
         for (ways, bytes, expected) in cases {
-            let candidate = |(number, (bytes, throughput))| Candidate {
+            let candidate = |(number, (bytes, throughput))| ChoiceCandidate {
                 throughput,
-                ..Candidate::by_itself(number, 1, bytes)
+                ..ChoiceCandidate::independent_candidate(number, 1, bytes)
             };
-            let candidates: Vec<Candidate> = (0..).zip(ways).map(candidate).collect();
+            let candidates: Vec<ChoiceCandidate> = (0..).zip(ways).map(candidate).collect();
             let place = PolicyName::ServiceTime.chooser().choose(&a_read(bytes), &candidates);
             assert_eq!(place, expected, "{ways:?} for {bytes} bytes");
         }

@@ -4,18 +4,18 @@
 //! only when that path is gone, or no longer among the best. Hosts of this model have one node, from which all adapters are equally far;
 //! the nearest path is then the one that is named first.
 
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The path policy that chooses the nearest path and stays with it as long as the path works.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Numa {
+pub struct NumaPolicy {
     /// The number of the nearest candidate.
     remembered: Option<u16>,
 }
 
-impl ChoicePolicy for Numa {
-    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+impl ChoicePolicy for NumaPolicy {
+    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         let same = candidates.iter().position(|candidate| Some(candidate.number) == self.remembered);
         let place = same.unwrap_or(0);
         self.remembered = Some(candidates[place].number);

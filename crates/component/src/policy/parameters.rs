@@ -36,7 +36,7 @@ words! {
 table! {
     /// The keys of an adapter that serves, for the paths that end at it.
     #[derive(Copy, Eq)]
-    pub struct ServingEnd {
+    pub struct TargetPathKeys {
         /// How well the devices behind this adapter can be reached through it, as ALUA of SCSI and ANA of NVMe report to hosts: paths to
         /// `"non-optimised"` adapters are used only when no other works.
         access: AccessState = Choice::<AccessState>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
@@ -46,19 +46,19 @@ table! {
 table! {
     /// The keys of an adapter that asks, for the paths that begin at it.
     #[derive(Copy, Eq)]
-    pub struct AskingEnd {
+    pub struct InitiatorPathKeys {
         /// Throughput of the paths through this adapter relative to the others of its host, for `path = "service-time"`; a path with 0 is
         /// the last resort.
         relative_throughput: u32 = Count::<u32>::between(0, 100), default "1", source "Linux, dm-service-time";
     }
 }
 
-impl ServingEnd {
+impl TargetPathKeys {
     /// The access state of an adapter without the key.
     pub const PLAIN: Self = Self { access: AccessState::Optimised };
 }
 
-impl AskingEnd {
+impl InitiatorPathKeys {
     /// The relative throughput of an adapter without the key.
     pub const PLAIN: Self = Self { relative_throughput: 1 };
 }

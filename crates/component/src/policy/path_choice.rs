@@ -13,23 +13,23 @@ use super::PathParameters;
 use super::path_table::{DevicePath, PathState, PathTable};
 use crate::context::Context;
 use crate::contract::Action;
-use crate::site::{Timer, Turn};
+use crate::site::{EventTurn, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_request::{Request, RequestId};
 use std::collections::VecDeque;
 
 /// The next step of a request for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Onward {
+pub enum PathDecision {
     /// The component sends the request on the path that begins at this port.
     By(u16),
-    /// The request waits for a path; [`PathChoice::next`] returns the request when it continues.
+    /// The request waits for a path; [`PathChoice::next_ready_request`] returns the request when it continues.
     Waits,
     /// No path leads to the device.
     NoWay,
 }
 
-/// See the text at the top of this file.
+/// The choice of the path of a request to its device, and failover to other paths.
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
@@ -49,7 +49,7 @@ pub struct PathChoice {
 }
 
 impl PathChoice {
-    /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::due`].
+    /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::handle_due_timer`].
     pub const TIMER: u8 = u8::MAX;
 
     /// The choice among `ways`, the paths to each device by the number of the device.
@@ -68,68 +68,75 @@ impl PathChoice {
 
     /// Limits the requests in flight per adapter; requests that continue on another path after a failure are exempt.
     #[must_use]
-    pub fn with_limit(mut self, limit: Option<u64>) -> Self {
-        self.ways.limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
+    pub fn with_adapter_limit(mut self, limit: Option<u64>) -> Self {
+        self.ways.set_adapter_limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
         self
     }
 
     /// Whether a request can be sent to a device now on one of its paths; also true without a path, because the lack of a path is found
     /// when the request is sent.
     #[inline]
-    pub fn has_room(&self, device: u32) -> bool {
-        self.ways.has_room(device)
+    pub fn has_free_path(&self, device: u32) -> bool {
+        self.ways.has_free_path(device)
     }
 
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
-    pub fn choose(&mut self, request: &Request) -> Option<u16> {
-        self.ways.choose(request)
+    pub fn choose_port(&mut self, request: &Request) -> Option<u16> {
+        self.ways.choose_port(request)
     }
 
     /// Chooses a path for a request. A request that has to wait is in this segment of the initiating component.
-    pub fn onward(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
-        match self.choose(cx.request(id)) {
-            Some(port) => Onward::By(port),
-            None => self.wait(cx, id, segment),
+    pub fn decide_path(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> PathDecision {
+        match self.choose_port(cx.request(id)) {
+            Some(port) => PathDecision::By(port),
+            None => self.wait_for_path(cx, id, segment),
         }
     }
 
     /// Lets a request without a path wait for one in this segment of the initiating component, if waiting is allowed.
-    pub fn wait(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
+    pub fn wait_for_path(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> PathDecision {
         let until = match self.parameters.no_way_time {
-            Some(Span::ZERO) => return Onward::NoWay,
+            Some(Span::ZERO) => return PathDecision::NoWay,
             limit => limit.map(|limit| cx.now + limit),
         };
-        cx.ledger().enter(id, segment);
+        cx.ledger().enter_segment(id, segment);
         self.without.push_back((id, until));
         self.watch_the_first(cx);
-        Onward::Waits
+        PathDecision::Waits
     }
 
     /// The adapter by which a request went, given its port; the adapter is named by the first of its ports, as interrupts come from
     /// adapters.
-    pub fn adapter(&self, cx: &Context<'_>, id: RequestId, port: u16) -> u16 {
-        self.ways.adapter(cx.request(id).device, port)
+    pub fn adapter_of_request(&self, cx: &Context<'_>, id: RequestId, port: u16) -> u16 {
+        self.ways.adapter_of_port(cx.request(id).device, port)
     }
 
     /// A request that went by a port has been answered.
-    pub fn answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
-        self.ways.answered(cx.request(id), port);
+    pub fn request_answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
+        self.ways.request_answered(cx.request(id), port);
     }
 
     /// Handles a request that was answered because its path failed. A request that has to wait is in this segment of the initiating
     /// component.
-    pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
-        let state = self.ways.state_by(cx.request(id).device, port);
+    pub fn path_failed(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        port: u16,
+        segment: usize,
+    ) -> PathDecision {
+        let state = self.ways.path_state_at_port(cx.request(id).device, port);
         if let Some(PathState::Failing(_)) = state {
-            cx.ledger().enter(id, segment);
+            cx.ledger().enter_segment(id, segment);
             self.back.push_back((id, port));
-            return Onward::Waits;
+            return PathDecision::Waits;
         }
-        self.onward(cx, id, segment)
+        self.decide_path(cx, id, segment)
     }
 
-    /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next`] for the requests that can continue.
-    pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+    /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that
+    /// can continue.
+    pub fn apply_action(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
             Action::PathWorks(number) => self.works(cx, number as usize),
@@ -147,7 +154,7 @@ impl PathChoice {
     fn look_for_lost(&mut self, cx: &mut Context<'_>) {
         let Self { parameters, ways, failing, lost, .. } = self;
         failing.retain_mut(|(device, until)| {
-            if ways.leads_to(*device) {
+            if ways.has_path_to(*device) {
                 *until = None;
                 return true;
             }
@@ -167,17 +174,17 @@ impl PathChoice {
 
     /// Returns the next lost device: no path has led to it for as long as a request waits for one (`no_way_time`). A device is returned once
     /// each time it is lost.
-    pub fn next_lost(&mut self) -> Option<u32> {
+    pub fn next_lost_device(&mut self) -> Option<u32> {
         self.lost.pop_front()
     }
 
     fn fails(&mut self, cx: &mut Context<'_>, number: usize) {
         let noticed = cx.now + self.parameters.fail_over_time;
-        let device = self.ways.device(number);
+        let device = self.ways.device_of_path(number);
         if !self.failing.iter().any(|&(other, _)| other == device) {
             self.failing.push((device, None));
         }
-        let state = match self.ways.state(number) {
+        let state = match self.ways.path_state(number) {
             Some(PathState::Works) if noticed > cx.now => {
                 Self::wake(cx, noticed);
                 PathState::Failing(noticed)
@@ -185,12 +192,12 @@ impl PathChoice {
             // A path that is not used yet need not be given up.
             _ => PathState::Failed,
         };
-        self.ways.put(number, state);
+        self.ways.set_path_state(number, state);
     }
 
     fn works(&mut self, cx: &mut Context<'_>, number: usize) {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
-        let state = match self.ways.state(number) {
+        let state = match self.ways.path_state(number) {
             // The outage was so short that the path never counted as failed.
             Some(PathState::Failing(_)) => PathState::Works,
             _ if back == Some(cx.now) => PathState::Works,
@@ -201,12 +208,12 @@ impl PathChoice {
                 PathState::Spare(back)
             }
         };
-        self.ways.put(number, state);
+        self.ways.set_path_state(number, state);
     }
 
-    /// Handles a timer. The initiating component then calls [`PathChoice::next`] for the requests that can continue.
-    pub fn due(&mut self, cx: &mut Context<'_>) {
-        self.ways.pass(cx.now);
+    /// Handles a timer. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that can continue.
+    pub fn handle_due_timer(&mut self, cx: &mut Context<'_>) {
+        self.ways.update_timed_states(cx.now);
         self.look_for_lost(cx);
         self.release(cx);
     }
@@ -215,14 +222,15 @@ impl PathChoice {
     fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
-            let waits = matches!(ways.state_by(cx.request(id).device, port), Some(PathState::Failing(_)));
+            let waits =
+                matches!(ways.path_state_at_port(cx.request(id).device, port), Some(PathState::Failing(_)));
             if !waits {
                 ready.push_back(id);
             }
             waits
         });
         without.retain(|&(id, _)| {
-            let waits = !ways.leads_to(cx.request(id).device);
+            let waits = !ways.has_path_to(cx.request(id).device);
             if !waits {
                 ready.push_back(id);
             }
@@ -231,16 +239,20 @@ impl PathChoice {
     }
 
     /// Drops a request that waits for a path.
-    pub fn give_up(&mut self, id: RequestId) {
+    pub fn drop_waiting_request(&mut self, id: RequestId) {
         self.back.retain(|&(other, _)| other != id);
         self.without.retain(|&(other, _)| other != id);
         self.ready.retain(|&other| other != id);
     }
 
     /// The next request that continues, or has waited for too long. A returned request that has to wait again is in this segment.
-    pub fn next(&mut self, cx: &mut Context<'_>, segment: usize) -> Option<(RequestId, Onward)> {
+    pub fn next_ready_request(
+        &mut self,
+        cx: &mut Context<'_>,
+        segment: usize,
+    ) -> Option<(RequestId, PathDecision)> {
         if let Some(id) = self.ready.pop_front() {
-            return Some((id, self.onward(cx, id, segment)));
+            return Some((id, self.decide_path(cx, id, segment)));
         }
         let &(id, Some(until)) = self.without.front()? else { return None };
         if until > cx.now {
@@ -248,7 +260,7 @@ impl PathChoice {
             return None;
         }
         self.without.pop_front();
-        Some((id, Onward::NoWay))
+        Some((id, PathDecision::NoWay))
     }
 
     /// Sets a timer so that the request that has waited longest does not wait for too long.
@@ -261,16 +273,16 @@ impl PathChoice {
     }
 
     fn wake(cx: &mut Context<'_>, at: Time) {
-        cx.wake(at, Turn::node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
     }
 
     /// The number of requests that wait for a path.
-    pub fn waiting(&self) -> u32 {
+    pub fn waiting_request_count(&self) -> u32 {
         (self.back.len() + self.without.len() + self.ready.len()) as u32
     }
 
     /// The reason why the requests cannot go on, at the end of a run: none of the paths that they wait for is repaired.
-    pub fn fault(&self) -> Option<String> {
+    pub fn stuck_reason(&self) -> Option<String> {
         let waiting = self.without.len();
         (waiting > 0).then(|| {
             format!(

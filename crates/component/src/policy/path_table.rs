@@ -2,7 +2,10 @@
 //!
 //! Paths that end at an optimised adapter precede all others; policies choose among equals only.
 
-use super::{AccessState, AskingEnd, Candidate, ChoicePolicy, Chooser, PolicyName, ServingEnd};
+use super::{
+    AccessState, AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, InitiatorPathKeys, PolicyName,
+    TargetPathKeys,
+};
 use sansim_kernel::Time;
 use sansim_request::Request;
 
@@ -16,15 +19,15 @@ pub struct DevicePath {
     /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
     /// The keys of the beginning of the path.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the end of the path.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 impl DevicePath {
     /// A path that begins at this port, with the default for everything else.
-    pub fn by(port: u16) -> Self {
-        Self { port, adapter: port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+    pub fn from_port(port: u16) -> Self {
+        Self { port, adapter: port, server: 0, from: InitiatorPathKeys::PLAIN, to: TargetPathKeys::PLAIN }
     }
 }
 
@@ -65,15 +68,15 @@ impl Used {
     }
 }
 
-/// See the text at the top of this file.
+/// The table of the paths of a component to all devices, with the requests in flight on each path.
 #[derive(Clone, Debug)]
 pub struct PathTable {
     /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.
-    of_device: Vec<(u32, u16, Chooser)>,
+    of_device: Vec<(u32, u16, AnyChoicePolicy)>,
     /// The paths of the devices one after the other.
     ways: Vec<Used>,
     /// The properties of the candidates, as policies see them.
-    candidates: Vec<Candidate>,
+    candidates: Vec<ChoiceCandidate>,
     /// Requests in flight, by the adapter of the asker; and by the pair of adapters.
     by_adapter: Vec<u32>,
     by_pair: Vec<u32>,
@@ -111,7 +114,7 @@ impl PathTable {
     }
 
     /// Sets the most requests that may be in flight at each adapter of the asker.
-    pub fn limit(&mut self, limit: u32) {
+    pub fn set_adapter_limit(&mut self, limit: u32) {
         self.limit = limit;
     }
 
@@ -127,7 +130,7 @@ impl PathTable {
     /// Whether one of the best paths to a device has room; also true without a path, because the lack of a path is found when the request
     /// is sent.
     #[inline]
-    pub fn has_room(&self, device: u32) -> bool {
+    pub fn has_free_path(&self, device: u32) -> bool {
         // Without a limit there always is room.
         if self.limit == u32::MAX {
             return true;
@@ -144,13 +147,13 @@ impl PathTable {
     }
 
     /// The device to which a path leads, by the number of the path among all.
-    pub fn device(&self, number: usize) -> u32 {
+    pub fn device_of_path(&self, number: usize) -> u32 {
         // A device without paths has the same first index as the next device.
         self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
     }
 
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
-    pub fn choose(&mut self, request: &Request) -> Option<u16> {
+    pub fn choose_port(&mut self, request: &Request) -> Option<u16> {
         let to = self.to(request.device);
         let number = if to.len() == 1 {
             self.ways[to.start].grade()?;
@@ -173,11 +176,11 @@ impl PathTable {
     fn choose_among(&mut self, request: &Request, to: std::ops::Range<usize>) -> Option<usize> {
         let best = Some(self.best(request.device)?);
         // Requests that can use another path are not held up by a full adapter.
-        let full = !self.has_room(request.device);
+        let full = !self.has_free_path(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
             if used.grade() == best && (full || self.by_adapter[usize::from(used.way.adapter)] < self.limit) {
-                self.candidates.push(Candidate {
+                self.candidates.push(ChoiceCandidate {
                     number,
                     outstanding: self.by_adapter[usize::from(used.way.adapter)],
                     at_server: self.by_pair[used.pair as usize],
@@ -200,12 +203,12 @@ impl PathTable {
     }
 
     /// Returns the adapter that a port belongs to, named by the first port at that adapter; the request is for `device`.
-    pub fn adapter(&self, device: u32, port: u16) -> u16 {
+    pub fn adapter_of_port(&self, device: u32, port: u16) -> u16 {
         self.number(device, port).map_or(port, |number| self.ways[number].way.adapter)
     }
 
     /// A request that went by a port has been answered.
-    pub fn answered(&mut self, request: &Request, port: u16) {
+    pub fn request_answered(&mut self, request: &Request, port: u16) {
         let Some(number) = self.number(request.device, port) else { return };
         let used = &mut self.ways[number];
         used.requests -= 1;
@@ -215,29 +218,29 @@ impl PathTable {
     }
 
     /// Whether any path leads to a device.
-    pub fn leads_to(&self, device: u32) -> bool {
+    pub fn has_path_to(&self, device: u32) -> bool {
         self.ways[self.to(device)].iter().any(|used| used.grade().is_some())
     }
 
     /// The state of a path, by its number among all: device by device, in the order in which the paths were given.
-    pub fn state(&self, number: usize) -> Option<PathState> {
+    pub fn path_state(&self, number: usize) -> Option<PathState> {
         self.ways.get(number).map(|used| used.state)
     }
 
     /// The state of the path to a device that begins at a port.
-    pub fn state_by(&self, device: u32, port: u16) -> Option<PathState> {
-        self.state(self.number(device, port)?)
+    pub fn path_state_at_port(&self, device: u32, port: u16) -> Option<PathState> {
+        self.path_state(self.number(device, port)?)
     }
 
     /// Changes the state of a path.
-    pub fn put(&mut self, number: usize, state: PathState) {
+    pub fn set_path_state(&mut self, number: usize, state: PathState) {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;
         }
     }
 
     /// Changes the states that end at a time or ended before.
-    pub fn pass(&mut self, now: Time) {
+    pub fn update_timed_states(&mut self, now: Time) {
         for used in &mut self.ways {
             used.state = match used.state {
                 PathState::Failing(until) if until <= now => PathState::Failed,
@@ -251,14 +254,20 @@ impl PathTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
     use sansim_schema::words::Word;
 
     fn request(device: u32) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+            origin: RequestOrigin {
+                workload: 0,
+                stream: 0,
+                slot: 0,
+                background: false,
+                priority: NORMAL_PRIORITY,
+            },
             operation: Operation::Read,
             device,
             lba: 0,
@@ -269,32 +278,32 @@ mod tests {
 
     /// Paths to each device at these ports.
     fn ways(ports: &[&[u16]], policy: PolicyName) -> PathTable {
-        let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
+        let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::from_port(port)).collect();
         PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)
     }
 
     #[test]
     fn ways_are_taken_in_turn_and_a_device_without_one_is_not_reached() {
         let mut ways = ways(&[&[1], &[1, 2], &[]], PolicyName::RoundRobin);
-        let turns: Vec<_> = (0..4).map(|_| ways.choose(&request(1))).collect();
+        let turns: Vec<_> = (0..4).map(|_| ways.choose_port(&request(1))).collect();
         assert_eq!(turns, [Some(1), Some(2), Some(1), Some(2)]);
-        assert_eq!((ways.choose(&request(0)), ways.choose(&request(2))), (Some(1), None));
-        assert_eq!(ways.choose(&request(7)), None);
+        assert_eq!((ways.choose_port(&request(0)), ways.choose_port(&request(2))), (Some(1), None));
+        assert_eq!(ways.choose_port(&request(7)), None);
     }
 
     #[test]
     fn the_way_with_the_fewest_requests_is_found_when_they_come_back() {
         let mut ways = ways(&[&[1, 2]], PolicyName::LeastOutstanding);
-        assert_eq!([(); 3].map(|()| ways.choose(&request(0))), [Some(1), Some(2), Some(1)]);
-        ways.answered(&request(0), 1);
-        ways.answered(&request(0), 1);
-        assert_eq!(ways.choose(&request(0)), Some(1));
+        assert_eq!([(); 3].map(|()| ways.choose_port(&request(0))), [Some(1), Some(2), Some(1)]);
+        ways.request_answered(&request(0), 1);
+        ways.request_answered(&request(0), 1);
+        assert_eq!(ways.choose_port(&request(0)), Some(1));
     }
 
     #[test]
     fn requests_count_by_adapter_by_pair_of_adapters_and_by_device_as_the_policy_says() {
         // Two devices are behind one pair of adapters on each network, a third behind another adapter on the first network.
-        let way = |port, server| DevicePath { server, ..DevicePath::by(port) };
+        let way = |port, server| DevicePath { server, ..DevicePath::from_port(port) };
         let to: [Vec<DevicePath>; 3] =
             [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];
         // Two requests for the first device went by port 1, one for the second by port 2.
@@ -308,7 +317,7 @@ mod tests {
                 ways.by_pair[pair] += 1;
                 ways.by_adapter[usize::from(port)] += 1;
             }
-            ways.choose(&request(device))
+            ways.choose_port(&request(device))
         };
         assert_eq!([0, 1, 2].map(|device| after(PolicyName::LeastOutstanding, device)), [Some(2); 3]);
         assert_eq!(
@@ -322,21 +331,22 @@ mod tests {
 
     #[test]
     fn non_optimised_ways_carry_nothing_while_an_optimised_one_works() {
-        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let non_optimised = TargetPathKeys { access: AccessState::NonOptimised };
         let to = [vec![
-            DevicePath { to: non_optimised, ..DevicePath::by(1) },
-            DevicePath::by(2),
-            DevicePath::by(3),
+            DevicePath { to: non_optimised, ..DevicePath::from_port(1) },
+            DevicePath::from_port(2),
+            DevicePath::from_port(3),
         ]];
         for &(policy, ..) in PolicyName::ALL {
             let mut ways = PathTable::new(&to, policy);
-            let by = |ways: &mut PathTable| (0..20).map(|_| ways.choose(&request(0))).collect::<Vec<_>>();
+            let by =
+                |ways: &mut PathTable| (0..20).map(|_| ways.choose_port(&request(0))).collect::<Vec<_>>();
             assert!(!by(&mut ways).contains(&Some(1)), "{policy:?}");
-            ways.put(1, PathState::Failed);
+            ways.set_path_state(1, PathState::Failed);
             assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
-            ways.put(2, PathState::Failed);
+            ways.set_path_state(2, PathState::Failed);
             assert_eq!(by(&mut ways), [Some(1); 20], "{policy:?}");
-            ways.put(2, PathState::Works);
+            ways.set_path_state(2, PathState::Works);
             assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
         }
     }
@@ -344,47 +354,47 @@ mod tests {
     #[test]
     fn a_way_that_works_again_is_used_before_its_time_only_where_there_is_no_other() {
         let mut ways = ways(&[&[1, 2]], PolicyName::First);
-        ways.put(0, PathState::Spare(None));
-        assert_eq!(ways.choose(&request(0)), Some(2));
-        ways.put(1, PathState::Failed);
-        assert_eq!(ways.choose(&request(0)), Some(1));
-        ways.put(1, PathState::Works);
-        assert_eq!(ways.choose(&request(0)), Some(1), "it has been in use since");
-        ways.put(0, PathState::Failed);
-        ways.put(1, PathState::Failed);
-        assert!(!ways.leads_to(0) && ways.choose(&request(0)).is_none());
+        ways.set_path_state(0, PathState::Spare(None));
+        assert_eq!(ways.choose_port(&request(0)), Some(2));
+        ways.set_path_state(1, PathState::Failed);
+        assert_eq!(ways.choose_port(&request(0)), Some(1));
+        ways.set_path_state(1, PathState::Works);
+        assert_eq!(ways.choose_port(&request(0)), Some(1), "it has been in use since");
+        ways.set_path_state(0, PathState::Failed);
+        ways.set_path_state(1, PathState::Failed);
+        assert!(!ways.has_path_to(0) && ways.choose_port(&request(0)).is_none());
     }
 
     #[test]
     fn a_full_port_is_not_taken_and_one_that_is_not_optimised_does_not_stand_in_for_it() {
-        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let non_optimised = TargetPathKeys { access: AccessState::NonOptimised };
         let to = [vec![
-            DevicePath::by(1),
-            DevicePath::by(2),
-            DevicePath { to: non_optimised, ..DevicePath::by(3) },
+            DevicePath::from_port(1),
+            DevicePath::from_port(2),
+            DevicePath { to: non_optimised, ..DevicePath::from_port(3) },
         ]];
         let mut ways = PathTable::new(&to, PolicyName::First);
-        ways.limit(1);
-        assert_eq!([(); 2].map(|()| ways.choose(&request(0))), [Some(1), Some(2)]);
-        assert!(!ways.has_room(0));
-        ways.put(0, PathState::Failed);
-        assert!(!ways.has_room(0));
-        assert_eq!(ways.choose(&request(0)), Some(2), "one that goes on is not held up");
-        ways.put(1, PathState::Failed);
-        assert!(ways.has_room(0));
-        assert_eq!(ways.choose(&request(0)), Some(3));
+        ways.set_adapter_limit(1);
+        assert_eq!([(); 2].map(|()| ways.choose_port(&request(0))), [Some(1), Some(2)]);
+        assert!(!ways.has_free_path(0));
+        ways.set_path_state(0, PathState::Failed);
+        assert!(!ways.has_free_path(0));
+        assert_eq!(ways.choose_port(&request(0)), Some(2), "one that goes on is not held up");
+        ways.set_path_state(1, PathState::Failed);
+        assert!(ways.has_free_path(0));
+        assert_eq!(ways.choose_port(&request(0)), Some(3));
     }
 
     #[test]
     fn states_end_at_their_times() {
         let mut ways = ways(&[&[1, 2, 3]], PolicyName::First);
-        ways.put(0, PathState::Failing(Time(10)));
-        ways.put(1, PathState::Spare(Some(Time(20))));
-        ways.put(2, PathState::Spare(None));
-        ways.pass(Time(9));
-        assert_eq!(ways.state(0), Some(PathState::Failing(Time(10))));
-        ways.pass(Time(20));
-        let states = [0, 1, 2].map(|number| ways.state(number));
+        ways.set_path_state(0, PathState::Failing(Time(10)));
+        ways.set_path_state(1, PathState::Spare(Some(Time(20))));
+        ways.set_path_state(2, PathState::Spare(None));
+        ways.update_timed_states(Time(9));
+        assert_eq!(ways.path_state(0), Some(PathState::Failing(Time(10))));
+        ways.update_timed_states(Time(20));
+        let states = [0, 1, 2].map(|number| ways.path_state(number));
         assert_eq!(states, [Some(PathState::Failed), Some(PathState::Works), Some(PathState::Spare(None))]);
     }
 }

@@ -4,17 +4,17 @@
 //! among equal paths the least recently used is chosen.
 
 use super::rotation::TurnRotation;
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The path policy that chooses the path with the fewest requests for the device.
 #[derive(Clone, Debug, Default)]
-pub struct QueueLength {
+pub struct QueueLengthPolicy {
     rotation: TurnRotation,
 }
 
-impl ChoicePolicy for QueueLength {
-    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
-        self.rotation.choose(candidates, |one, other| one.by_way < other.by_way)
+impl ChoicePolicy for QueueLengthPolicy {
+    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
+        self.rotation.choose_candidate(candidates, |one, other| one.by_way < other.by_way)
     }
 }

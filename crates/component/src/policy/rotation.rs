@@ -3,9 +3,9 @@
 //! The path selectors of Linux keep their list of valid paths in the same order (`drivers/md/dm-ps-queue-length.c`,
 //! `dm-ps-service-time.c`).
 
-use super::Candidate;
+use super::ChoiceCandidate;
 
-/// See the text at the top of this file.
+/// The tie-break of a policy among equal candidates: the one that was chosen longest ago.
 #[derive(Clone, Debug, Default)]
 pub struct TurnRotation {
     /// The numbers of the candidates; the first candidate was chosen longest ago.
@@ -15,10 +15,10 @@ pub struct TurnRotation {
 impl TurnRotation {
     /// The index of the preferred candidate; among equal candidates the one that was chosen longest ago. The chosen candidate moves to the
     /// end of the list.
-    pub fn choose(
+    pub fn choose_candidate(
         &mut self,
-        candidates: &[Candidate],
-        is_better: impl Fn(&Candidate, &Candidate) -> bool,
+        candidates: &[ChoiceCandidate],
+        is_better: impl Fn(&ChoiceCandidate, &ChoiceCandidate) -> bool,
     ) -> usize {
         for candidate in candidates {
             if !self.row.contains(&candidate.number) {

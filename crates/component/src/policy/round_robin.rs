@@ -1,9 +1,9 @@
 //! The policy that uses the paths to a device, or the copies, in turn.
 
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that uses the paths to a device, or the copies, in turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinPaths {
     /// The number of the last chosen candidate.
@@ -12,7 +12,7 @@ pub struct RoundRobinPaths {
 
 impl ChoicePolicy for RoundRobinPaths {
     /// The next candidate in turn; a path that is missing for a while does not change the turns of the others.
-    fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
+    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         let next =
             candidates.iter().position(|candidate| self.last.is_none_or(|last| candidate.number > last));
         let place = next.unwrap_or(0);

@@ -5,24 +5,24 @@
 //! path with a throughput of 0 is the last resort.
 
 use super::rotation::TurnRotation;
-use super::{Candidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
-/// See the text at the top of this file.
+/// The policy that chooses the path on which a request would be done first.
 #[derive(Clone, Debug, Default)]
-pub struct ServiceTime {
+pub struct ServiceTimePolicy {
     rotation: TurnRotation,
 }
 
-impl ChoicePolicy for ServiceTime {
-    fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize {
-        self.rotation.choose(candidates, |one, other| compare(one, other, request.bytes).is_lt())
+impl ChoicePolicy for ServiceTimePolicy {
+    fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize {
+        self.rotation.choose_candidate(candidates, |one, other| compare(one, other, request.bytes).is_lt())
     }
 }
 
 /// Compares two paths by the time at which these bytes would be done.
-fn compare(one: &Candidate, other: &Candidate, bytes: u64) -> Ordering {
+fn compare(one: &ChoiceCandidate, other: &ChoiceCandidate, bytes: u64) -> Ordering {
     let faster = other.throughput.cmp(&one.throughput);
     if faster.is_eq() {
         return one.bytes.cmp(&other.bytes);
@@ -30,6 +30,6 @@ fn compare(one: &Candidate, other: &Candidate, bytes: u64) -> Ordering {
     if one.bytes == other.bytes || one.throughput == 0 || other.throughput == 0 {
         return faster;
     }
-    let time = |way: &Candidate, over: u32| u128::from(way.bytes + bytes) * u128::from(over);
+    let time = |way: &ChoiceCandidate, over: u32| u128::from(way.bytes + bytes) * u128::from(over);
     time(one, other.throughput).cmp(&time(other, one.throughput)).then(faster)
 }

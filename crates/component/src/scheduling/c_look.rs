@@ -4,18 +4,18 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::{least, round};
+use sansim_kernel::sweep::{index_of_least, round_order_key};
 use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The next one upwards, and from the last one back to the first.
+    /// C-LOOK: the next request upwards on the device, and after the last one the first.
     #[derive(Copy, Eq)]
     pub struct CLook {}
 }
 
 impl Scheduler for CLook {
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(round(one.lba, position))).unwrap_or(0)
+        index_of_least(waiting, |one| Some(round_order_key(one.lba, position))).unwrap_or(0)
     }
 }

@@ -4,14 +4,14 @@
 //! values there as defaults. A deadline determines when a request is next to begin a batch, not when it is done.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_kernel::sweep::least;
+use sansim_kernel::sweep::index_of_least;
 use sansim_kernel::{Span, Time};
 use sansim_schema::quantities::{Count, Time as TimeOf};
 use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// Batches upwards, reads before writes; no request waits much longer than its deadline.
+    /// Batches of requests upwards on the device, reads before writes; no request waits much longer than its deadline.
     #[derive(Copy, Eq)]
     pub struct DeadlineParameters {
         /// How long a read waits at most before a batch begins with it, once the batch before is over.
@@ -25,7 +25,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The queue order `deadline`, which serves batches of reads before writes and limits the wait of each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     parameters: DeadlineParameters,
@@ -48,7 +48,7 @@ impl Deadline {
     /// The index of the next request upwards, in the present direction.
     fn upwards(&self, waiting: &VecDeque<QueuedRequest>) -> Option<usize> {
         let position = self.position[usize::from(self.writes)];
-        least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
+        index_of_least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
     }
 
     /// Begins a batch: of reads if there are any, unless writes have waited for too many batches of reads.

@@ -14,7 +14,7 @@ table! {
     pub struct LookParameters {}
 }
 
-/// See the text at the top of this file.
+/// The queue order LOOK serves requests in one direction as long as any wait there, then in the other direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Look(Elevator);
 

@@ -13,7 +13,7 @@ mod queue;
 mod round_robin;
 mod shortest_seek;
 
-pub use queue::{Chains, Queue, QueuedRequest};
+pub use queue::{MergedChains, Queue, QueuedRequest};
 
 use sansim_kernel::Time;
 use sansim_schema::alternatives;
@@ -27,7 +27,7 @@ pub trait Scheduler {
 }
 
 alternatives! {
-    /// In which order the requests that wait for a device are passed on.
+    /// The order in which the driver passes on the requests that wait for a device.
     pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         CLook(c_look::CLook) = "c-look",

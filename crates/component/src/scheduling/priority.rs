@@ -5,18 +5,18 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::least;
+use sansim_kernel::sweep::index_of_least;
 use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The one of the most urgent stream.
+    /// A request of the most urgent stream.
     #[derive(Copy, Eq)]
     pub struct ByPriority {}
 }
 
 impl Scheduler for ByPriority {
     fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(one.priority)).unwrap_or(0)
+        index_of_least(waiting, |one| Some(one.priority)).unwrap_or(0)
     }
 }

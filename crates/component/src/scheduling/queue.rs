@@ -40,7 +40,7 @@ impl QueuedRequest {
             since: now,
             write: request.is_write(),
             lba: request.lba,
-            blocks: request.blocks(),
+            blocks: request.block_count(),
             bytes: request.bytes,
             stream: (request.origin.workload, request.origin.stream),
             priority: request.origin.priority,
@@ -48,7 +48,7 @@ impl QueuedRequest {
     }
 
     /// Requests that were passed on merged and wait again, in the order in which they were merged.
-    pub fn of_all(all: impl Iterator<Item = (RequestId, Request)>, now: Time) -> Option<Self> {
+    pub fn from_merged(all: impl Iterator<Item = (RequestId, Request)>, now: Time) -> Option<Self> {
         all.map(|(id, request)| Self::new(id, &request, now)).reduce(|first, next| QueuedRequest {
             last: next.last,
             lba: first.lba.min(next.lba),
@@ -75,11 +75,11 @@ impl QueuedRequest {
 
 /// The chains of merged requests: the next one of each.
 #[derive(Clone, Debug, Default)]
-pub struct Chains {
+pub struct MergedChains {
     next: Vec<Option<RequestId>>,
 }
 
-impl Chains {
+impl MergedChains {
     fn begin(&mut self, id: RequestId) {
         let number = id.0 as usize;
         if number >= self.next.len() {
@@ -107,7 +107,7 @@ impl Chains {
     }
 
     /// The request that was merged after this one.
-    pub fn behind(&self, id: RequestId) -> Option<RequestId> {
+    pub fn next_merged_request(&self, id: RequestId) -> Option<RequestId> {
         self.next.get(id.0 as usize).copied().flatten()
     }
 }
@@ -129,7 +129,12 @@ impl Queue {
 
     /// Queues a request. A queued request is merged with requests for adjacent blocks if all together are no more than `most_bytes`.
     /// Returns whether the request was merged.
-    pub fn push(&mut self, chains: &mut Chains, one: QueuedRequest, most_bytes: Option<u64>) -> bool {
+    pub fn queue_request(
+        &mut self,
+        chains: &mut MergedChains,
+        one: QueuedRequest,
+        most_bytes: Option<u64>,
+    ) -> bool {
         let Some(most_bytes) = most_bytes else {
             self.waiting.push_back(one);
             return false;
@@ -154,7 +159,7 @@ impl Queue {
     }
 
     /// The next request, which is passed on.
-    pub fn pop(&mut self, now: Time) -> Option<QueuedRequest> {
+    pub fn next_queued_request(&mut self, now: Time) -> Option<QueuedRequest> {
         let next = match self.waiting.len() {
             0 => return None,
             // The scheduler is called even for a single request, because it remembers the served requests.
@@ -166,13 +171,13 @@ impl Queue {
     }
 
     /// Removes a waiting request that was not merged.
-    pub fn forget(&mut self, id: RequestId) -> bool {
+    pub fn remove_waiting(&mut self, id: RequestId) -> bool {
         let place = self.waiting.iter().position(|one| one.request == id);
         place.and_then(|place| self.waiting.remove(place)).is_some()
     }
 
     /// The waiting request that arrived first.
-    pub fn oldest(&self) -> Option<&QueuedRequest> {
+    pub fn oldest_waiting_request(&self) -> Option<&QueuedRequest> {
         self.waiting.front()
     }
 

@@ -2,7 +2,7 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::{least, round};
+use sansim_kernel::sweep::{index_of_least, round_order_key};
 use sansim_schema::table;
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ table! {
     pub struct RoundRobinParameters {}
 }
 
-/// See the text at the top of this file.
+/// The queue order `round-robin`, which serves one request of each stream in turn.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
     /// The stream after the stream that was served last.
@@ -27,7 +27,7 @@ impl From<RoundRobinParameters> for RoundRobinStreams {
 
 impl Scheduler for RoundRobinStreams {
     fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        let place = least(waiting, |one| Some(round(one.stream, self.next))).unwrap_or(0);
+        let place = index_of_least(waiting, |one| Some(round_order_key(one.stream, self.next))).unwrap_or(0);
         let (workload, stream) = waiting[place].stream;
         self.next = (workload, stream + 1);
         place

@@ -6,18 +6,18 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::least;
+use sansim_kernel::sweep::index_of_least;
 use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The nearest one to the last.
+    /// The request that is nearest to the last one on the device.
     #[derive(Copy, Eq)]
     pub struct ShortestSeek {}
 }
 
 impl Scheduler for ShortestSeek {
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
+        index_of_least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
     }
 }

@@ -1,9 +1,9 @@
 //! Tests of the queues of a device, request by request, and of the queue orders against theory.
 
 use super::*;
-use crate::bench::{read, write};
+use crate::bench::{sample_read, sample_write};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::{BLOCK_BYTES, Origin, Request, RequestId};
+use sansim_request::{BLOCK_BYTES, Request, RequestId, RequestOrigin};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
@@ -14,7 +14,7 @@ fn order(keys: &str) -> QueueOrder {
 /// A queue that is driven by hand.
 struct Line {
     queue: Queue,
-    chains: Chains,
+    chains: MergedChains,
     most_bytes: Option<u64>,
     came: u64,
     now: Time,
@@ -23,7 +23,7 @@ struct Line {
 impl Line {
     fn new(keys: &str) -> Self {
         let queue = Queue::new(&order(keys));
-        Self { queue, chains: Chains::default(), most_bytes: None, came: 0, now: Time::ZERO }
+        Self { queue, chains: MergedChains::default(), most_bytes: None, came: 0, now: Time::ZERO }
     }
 
     /// Queues a request; requests are numbered as they come. Returns whether the request was merged.
@@ -31,26 +31,28 @@ impl Line {
         let mut one = QueuedRequest::new(RequestId(self.came as u32), request, self.now);
         self.came += 1;
         one.number = self.came;
-        self.queue.push(&mut self.chains, one, self.most_bytes)
+        self.queue.queue_request(&mut self.chains, one, self.most_bytes)
     }
 
     /// Queues a read of one block for each of these blocks.
     fn push_all(&mut self, blocks: &[u64]) {
         for &block in blocks {
-            self.push(&read(block, BLOCK_BYTES));
+            self.push(&sample_read(block, BLOCK_BYTES));
         }
     }
 
     /// The first blocks of the next `count` requests.
     fn next(&mut self, count: usize) -> Vec<u64> {
-        (0..count).map_while(|_| self.queue.pop(self.now)).map(|one| one.lba).collect()
+        (0..count).map_while(|_| self.queue.next_queued_request(self.now)).map(|one| one.lba).collect()
     }
 
     /// The requests in the next merged request, sorted, with its first block and its bytes.
     fn next_merged(&mut self) -> (Vec<u32>, u64, u64) {
-        let one = self.queue.pop(self.now).expect("something waits");
+        let one = self.queue.next_queued_request(self.now).expect("something waits");
         let mut members: Vec<u32> =
-            std::iter::successors(Some(one.request), |id| self.chains.behind(*id)).map(|id| id.0).collect();
+            std::iter::successors(Some(one.request), |id| self.chains.next_merged_request(*id))
+                .map(|id| id.0)
+                .collect();
         members.sort_unstable();
         (members, one.lba, one.bytes)
     }
@@ -78,8 +80,8 @@ fn each_scheduler_chooses_as_its_name_says() {
 fn the_most_urgent_goes_first_and_of_equals_the_one_that_came_first() {
     let mut line = Line::new("order = \"priority\"");
     for (block, priority) in [(1, 4), (2, 7), (3, 0), (4, 4), (5, 0)] {
-        let plain = read(block, BLOCK_BYTES);
-        line.push(&Request { origin: Origin { priority, ..plain.origin }, ..plain });
+        let plain = sample_read(block, BLOCK_BYTES);
+        line.push(&Request { origin: RequestOrigin { priority, ..plain.origin }, ..plain });
     }
     assert_eq!(line.next(9), [3, 5, 1, 4, 2]);
 }
@@ -88,8 +90,8 @@ fn the_most_urgent_goes_first_and_of_equals_the_one_that_came_first() {
 fn streams_take_turns_however_much_one_of_them_asks_for() {
     let mut line = Line::new("order = \"round-robin\"");
     let push = |line: &mut Line, block, workload, stream| {
-        let plain = read(block, BLOCK_BYTES);
-        line.push(&Request { origin: Origin { workload, stream, ..plain.origin }, ..plain });
+        let plain = sample_read(block, BLOCK_BYTES);
+        line.push(&Request { origin: RequestOrigin { workload, stream, ..plain.origin }, ..plain });
     };
     (1..=4).for_each(|block| push(&mut line, block, 0, 0));
     push(&mut line, 11, 0, 1);
@@ -104,7 +106,7 @@ fn streams_take_turns_however_much_one_of_them_asks_for() {
 fn a_batch_of_reads_goes_upwards_and_writes_wait_for_two_of_them() {
     let mut line = Line::new("order = \"deadline\"\nbatch = 2");
     for block in [1000, 1001, 1002] {
-        line.push(&write(block, BLOCK_BYTES));
+        line.push(&sample_write(block, BLOCK_BYTES));
     }
     line.push_all(&[9, 3, 5, 7, 1, 2, 4]);
     // The batch begins with the oldest request if nothing is above the end of the last batch, which is block 0 at first.
@@ -130,13 +132,13 @@ fn requests_side_by_side_are_merged_on_either_side_and_between_two() {
     let mut line = Line::new("");
     line.most_bytes = Some(8 * BLOCK_BYTES);
     let kib = |blocks: u64| blocks * BLOCK_BYTES;
-    assert!(!line.push(&read(100, kib(2))));
-    assert!(!line.push(&read(104, kib(2))));
-    assert!(!line.push(&write(106, kib(1))), "a write is not merged with a read");
-    assert!(line.push(&read(102, kib(2))), "between the two");
-    assert!(line.push(&read(99, kib(1))), "in front");
-    assert!(!line.push(&read(97, kib(2))), "all together were more than may be");
-    assert!(line.push(&write(107, kib(1))));
+    assert!(!line.push(&sample_read(100, kib(2))));
+    assert!(!line.push(&sample_read(104, kib(2))));
+    assert!(!line.push(&sample_write(106, kib(1))), "a write is not merged with a read");
+    assert!(line.push(&sample_read(102, kib(2))), "between the two");
+    assert!(line.push(&sample_read(99, kib(1))), "in front");
+    assert!(!line.push(&sample_read(97, kib(2))), "all together were more than may be");
+    assert!(line.push(&sample_write(107, kib(1))));
     assert_eq!(line.queue.len(), 3);
     assert_eq!(line.next_merged(), (vec![0, 1, 3, 4], 99, kib(7)));
     assert_eq!(line.next_merged(), (vec![2, 6], 106, kib(2)));
@@ -148,9 +150,9 @@ fn requests_side_by_side_are_merged_on_either_side_and_between_two() {
 fn nothing_is_merged_behind_a_request_that_ends_within_a_block() {
     let mut line = Line::new("");
     line.most_bytes = Some(1 << 20);
-    line.push(&read(0, 700));
-    assert!(!line.push(&read(2, 512)));
-    assert!(line.push(&read(3, 300)), "the last may end there");
+    line.push(&sample_read(0, 700));
+    assert!(!line.push(&sample_read(2, 512)));
+    assert!(line.push(&sample_read(3, 300)), "the last may end there");
 }
 
 /// With `waiting` requests for random blocks of a device in the queue: the mean distance from one request to the next as a share of the
@@ -160,13 +162,13 @@ fn seeks(order: &str, waiting: usize) -> (f64, f64) {
     const SERVED: usize = 20_000;
     let mut random = RandomStream::new(1, "seeks");
     let mut line = Line::new(&format!("order = \"{order}\""));
-    let mut draw = |line: &mut Line| line.push(&read(random.below(BLOCKS), BLOCK_BYTES));
+    let mut draw = |line: &mut Line| line.push(&sample_read(random.draw_below(BLOCKS), BLOCK_BYTES));
     for _ in 0..waiting {
         draw(&mut line);
     }
     let (mut position, mut far, mut waits) = (0_u64, 0.0, Vec::new());
     for served in 0..SERVED {
-        let one = line.queue.pop(line.now).expect("something waits");
+        let one = line.queue.next_queued_request(line.now).expect("something waits");
         far += one.lba.abs_diff(position) as f64 / BLOCKS as f64;
         position = one.lba;
         // The arrival time of the initial requests is unknown.

@@ -4,7 +4,7 @@ use super::catalogue::segment;
 use super::{Controller, InHand};
 use sansim_component::errors::DeviceError;
 use sansim_component::{Context, Message};
-use sansim_request::{Cause, RequestId, Status};
+use sansim_request::{LossCause, RequestId, Status};
 
 impl InHand {
     /// The entry of a request that came by this port.
@@ -36,13 +36,13 @@ impl Controller {
         let status = if self.parameters.queue_limit.is_some_and(|limit| self.in_hand.len() as u64 >= limit) {
             Status::QueueFull
         } else {
-            match self.errors.draw() {
+            match self.errors.draw_error() {
                 None => return false,
                 Some(DeviceError::Busy) => Status::Busy,
                 Some(DeviceError::CheckCondition) => Status::CheckCondition,
                 Some(DeviceError::NoAnswer) => {
-                    cx.ledger().locate(request, segment::NO_ANSWER);
-                    cx.trouble().lose(request, Cause::NoAnswer);
+                    cx.ledger().locate_request(request, segment::NO_ANSWER);
+                    cx.failures().lose_request(request, LossCause::NoAnswer);
                     self.unanswered += 1;
                     self.in_hand.insert(request, InHand { unanswered: true, ..InHand::by(port) });
                     return true;
@@ -72,7 +72,7 @@ impl Controller {
         match behind {
             Some((part, Some(port))) => cx.send(port, Message::Abort(part)),
             Some((part, None)) => {
-                self.paths.give_up(part);
+                self.paths.drop_waiting_request(part);
                 self.complete(cx, part, Status::Aborted);
             }
             // The processor, the resources or the internal queue finish with the request before it ends.

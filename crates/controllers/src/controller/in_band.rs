@@ -49,7 +49,7 @@ impl Controller {
             }
             (None, Module::SetUp) => {
                 let number = self.in_hand.get(&id).map_or(0, |in_hand| u32::from(in_hand.port) + 1);
-                self.inside.ask_for_itself(cx, Module::SetUpSent, Span::ZERO, 0, number);
+                self.inside.request_own_job(cx, Module::SetUpSent, Span::ZERO, 0, number);
                 self.taken(cx, id);
             }
             (None, Module::Data | Module::Link) => self.pass_on(cx, id),
@@ -87,7 +87,7 @@ impl Controller {
             return;
         }
         in_hand.handed_out = true;
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         cx.send(in_hand.port, Message::ReadDataUpTo(id, bytes));
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Source: Wang 2005, 3.1.2 and 3.2: the main control, which accepts commands and makes child requests for them. Each device of a
 //! controller corresponds to one device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same
-//! controller if they are [`Inside`] it. A module behind the main control may be another controller of this type, between the other modules
-//! and the drives; its requests are internal I/Os.
+//! controller if they are [`ControllerResources`] it. A module behind the main control may be another controller of this type, between the
+//! other modules and the drives; its requests are internal I/Os.
 //!
 //! * A controller works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
 //! * A request needs the processor for `processor_time`, one request at a time, first come first served, and the time of its command at the
@@ -36,7 +36,7 @@ mod parameters;
 mod queues;
 
 use catalogue::{CATALOGUE, meter, segment};
-pub use pair::{PairParameters, Preferred};
+pub use pair::{PairParameters, PreferredControllers};
 pub use parameters::ControllerParameters;
 
 use pair::Pair;
@@ -45,8 +45,8 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::errors::DeviceErrors;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Timer,
-    Turn, Warmed,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
+    LeftoverFindings, Message, Timer, WarmAccessResult,
 };
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, RequestMap, Status};
@@ -105,7 +105,7 @@ struct InHand {
     behind: Option<(RequestId, Option<u16>)>,
 }
 
-/// See the text at the top of this file.
+/// A storage controller between the network of the hosts and the network of the drives.
 #[derive(Clone, Debug)]
 pub struct Controller {
     parameters: ControllerParameters,
@@ -116,7 +116,7 @@ pub struct Controller {
     /// The number of the next child request.
     asked: u32,
     /// The resources that the modules of the controller share.
-    inside: Inside,
+    inside: ControllerResources,
     stands: ControllerRole,
     /// The storage-side queue, and the number of requests that are worked on.
     outside: Queues,
@@ -141,10 +141,10 @@ impl Controller {
         Self {
             parameters: parameters.clone(),
             behind,
-            paths: paths.with_limit(parameters.internal_limit),
+            paths: paths.with_adapter_limit(parameters.internal_limit),
             in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
             asked: 0,
-            inside: Inside::default(),
+            inside: ControllerResources::default(),
             stands: ControllerRole::BeforeHosts,
             outside: Queues::new(&parameters.storage_side_queue),
             admitted: 0,
@@ -161,19 +161,19 @@ impl Controller {
 
     /// The same with these random numbers.
     #[must_use]
-    pub fn drawing(self, random: RandomStream) -> Self {
+    pub fn with_random_stream(self, random: RandomStream) -> Self {
         Self { random, ..self }
     }
 
     /// The same with these errors.
     #[must_use]
-    pub fn with_errors(self, errors: DeviceErrors) -> Self {
+    pub fn with_device_errors(self, errors: DeviceErrors) -> Self {
         Self { errors, ..self }
     }
 
     /// Sets the resources that the controller uses as a module, and its role.
     #[must_use]
-    pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
+    pub fn with_resources(self, inside: ControllerResources, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }
     }
 
@@ -185,7 +185,7 @@ impl Controller {
         let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
         if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
-            cx.ledger().locate(request, segment::STORAGE_SIDE);
+            cx.ledger().locate_request(request, segment::STORAGE_SIDE);
             let wanted = *cx.request(request);
             self.outside.comes(cx.now, request, &wanted);
         } else {
@@ -211,8 +211,8 @@ impl Controller {
         if self.waits_for_owner(cx, id, port, has_waited) {
             return;
         }
-        cx.ledger().locate(id, segment::QUEUE);
-        if !self.inside.are_there() {
+        cx.ledger().locate_request(id, segment::QUEUE);
+        if !self.inside.has_resources() {
             self.makes_room(cx, id);
         }
         self.waiting.push_back(id);
@@ -233,7 +233,7 @@ impl Controller {
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.current.is_none() {
             let Some(request) = self.waiting.pop_front() else { return };
-            cx.ledger().locate(request, segment::PROCESSOR);
+            cx.ledger().locate_request(request, segment::PROCESSOR);
             let takes = self.parameters.processor_time.draw(&mut self.random);
             if takes == Span::ZERO {
                 self.processed(cx, request);
@@ -241,7 +241,7 @@ impl Controller {
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + takes, Turn::node(0), Timer::new(what::PROCESSOR, 0));
+            cx.set_timer(cx.now + takes, EventTurn::turn_of_node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
@@ -255,13 +255,13 @@ impl Controller {
     /// The resources have processed the command of a request.
     fn taken(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let is_wanted = self.in_hand.get(&request).is_some_and(|in_hand| !in_hand.aborted);
-        if self.inside.are_there() && is_wanted {
+        if self.inside.has_resources() && is_wanted {
             self.makes_room(cx, request);
         }
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
             in_hand.processed = true;
             if !in_hand.has_data {
-                cx.ledger().locate(request, segment::DATA);
+                cx.ledger().locate_request(request, segment::DATA);
             }
         }
         self.pass_on(cx, request);
@@ -274,7 +274,7 @@ impl Controller {
         if !in_hand.processed {
             // The segment belongs to the adapter until its data are in.
             let in_work = self.current == Some(request);
-            cx.ledger().locate(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
+            cx.ledger().locate_request(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
         }
         self.pass_on(cx, request);
     }
@@ -299,7 +299,7 @@ impl Controller {
             return;
         };
         if self.parameters.internal_limit.is_some() {
-            cx.ledger().locate(id, segment::INTERNAL);
+            cx.ledger().locate_request(id, segment::INTERNAL);
             self.internal.comes(cx.now, id, &part);
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 in_hand.internal = true;
@@ -312,7 +312,7 @@ impl Controller {
 
     /// Requests in the internal queue continue, as far as devices have room.
     fn go_on_inside(&mut self, cx: &mut Context<'_>) {
-        while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_room(device)) {
+        while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_free_path(device)) {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
             in_hand.internal = false;
             let aborted = in_hand.aborted;
@@ -328,13 +328,13 @@ impl Controller {
     /// A device behind has failed: each device that presents it counts as failed.
     fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
         for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
-            cx.trouble().device_fails(own);
+            cx.failures().report_device_failure(own);
         }
     }
 
     /// Reports the failure of presented devices to which no path leads any more.
     fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
-        while let Some(device) = self.paths.next_lost() {
+        while let Some(device) = self.paths.next_lost_device() {
             self.device_fails(cx, device);
         }
     }
@@ -345,7 +345,7 @@ impl Controller {
         in_hand.behind = None;
         let admitted = std::mem::take(&mut in_hand.admitted);
         let InHand { port, handed_out, .. } = *in_hand;
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         if handed_out {
             cx.answer(port, id, status);
         } else {
@@ -381,21 +381,21 @@ impl Component for Controller {
         }
         let errors = DeviceErrors::new(&parameters.errors, cx);
         let controller = Self::new(parameters, behind, PathChoice::new(&cx.paths, path))
-            .with_errors(errors)
-            .drawing(cx.stream_by_name("processor"));
+            .with_device_errors(errors)
+            .with_random_stream(cx.component_random_stream("processor"));
         let pair = Pair::new(*pair, &cx.presents, &cx.halves);
-        Self { pair, ..controller.within(Inside::new(cx), *stands) }
+        Self { pair, ..controller.with_resources(ControllerResources::new(cx), *stands) }
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let device = self.behind.get(access.device as usize).copied().flatten();
         behind.extend(device.map(|device| DeviceAccess { device, ..access.clone() }));
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == PathChoice::TIMER {
-            self.paths.due(cx);
+            self.paths.handle_due_timer(cx);
             self.tell_of_lost(cx);
             self.go_on(cx);
             self.go_on_inside(cx);
@@ -422,7 +422,7 @@ impl Component for Controller {
                 self.in_hand.remove(&request);
             }
             Message::Abort(request) => self.abort(cx, request),
-            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::ReadConsumedUpTo(request, upto) if upto == cx.request(request).bytes => {
                 self.data_sent(cx, request)
             }
@@ -433,7 +433,7 @@ impl Component for Controller {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
-        self.paths.act(cx, action);
+        self.paths.apply_action(cx, action);
         if let Action::DeviceFails(device) = action {
             self.device_fails(cx, device);
         }
@@ -447,7 +447,7 @@ impl Component for Controller {
     }
 
     fn fault(&self) -> Option<String> {
-        self.paths.fault().or_else(|| self.unanswered_for_ever())
+        self.paths.stuck_reason().or_else(|| self.unanswered_for_ever())
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
@@ -471,9 +471,9 @@ impl Component for Controller {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a controller", self.in_hand.len() as u64);
-        leftovers.none("requests left behind a controller", u64::from(self.asked));
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in a controller", self.in_hand.len() as u64);
+        leftovers.check_zero("requests left behind a controller", u64::from(self.asked));
     }
 }
 

@@ -20,7 +20,7 @@ impl Controller {
         bytes: u64,
     ) -> bool {
         let number = self.found_at(cx, id, module);
-        let asks = self.inside.ask_at(cx, id, module, bytes, number);
+        let asks = self.inside.request_numbered_job(cx, id, module, bytes, number);
         if let Some(in_hand) = self.in_hand.get_mut(&id).filter(|_| asks) {
             in_hand.job = true;
         }
@@ -77,7 +77,7 @@ impl Controller {
             in_hand.job = false;
             if self.stands == ControllerRole::InBand {
                 self.job_done_in_band(cx, id, job.module);
-                self.inside.done(cx, job);
+                self.inside.job_completed(cx, job);
                 return;
             }
             let InHand { status, foreign, .. } = *in_hand;
@@ -98,6 +98,6 @@ impl Controller {
                 None => self.taken(cx, id),
             }
         }
-        self.inside.done(cx, job);
+        self.inside.job_completed(cx, job);
     }
 }

@@ -14,11 +14,11 @@
 
 use super::catalogue::segment;
 use super::{Controller, what};
-use sansim_component::controller_side::{Cluster, MOST, TakesOver};
-use sansim_component::{Context, ControllerSide, Timer, Turn};
+use sansim_component::controller_side::{Cluster, MOST, TakeoverNode};
+use sansim_component::{Context, ControllerSide, EventTurn, Timer};
 use sansim_kernel::{Order, Span};
 use sansim_request::RequestId;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
 use sansim_schema::{table, words};
 use std::collections::VecDeque;
@@ -28,7 +28,7 @@ const OUTAGE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 words! {
     /// The controllers that the devices prefer.
-    pub enum Preferred {
+    pub enum PreferredControllers {
         /// All the first.
         A = "a",
         /// All the second.
@@ -39,24 +39,24 @@ words! {
 }
 
 table! {
-    /// Whether a controller is several of them that stand in for each other, and how.
+    /// The number of controllers that take over from each other, and the rules of a takeover.
     #[derive(Copy, Eq)]
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
         controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, unless the file says otherwise";
-        /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored caches.
-        /// With two it is always the other one.
-        takes_over: TakesOver = Choice::<TakesOver>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
+        /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored
+        /// caches. With two it is always the other one.
+        takes_over: TakeoverNode = Choice::<TakeoverNode>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
         /// The owner of each device while all controllers work.
-        preferred: Preferred = Choice::<Preferred>::ANY, default r#""alternate""#, source "SPC-4, PREF";
-        /// How long it takes until a device has another owner.
+        preferred: PreferredControllers = Choice::<PreferredControllers>::ANY, default r#""alternate""#, source "SPC-4, PREF";
+        /// Time of a change of the owner of a device.
         change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
-        /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
-        /// they fail over.
+        /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a
+        /// change when they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
         /// Mean time until each of them fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
         fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "none";
-        /// How long it takes in the mean until it is repaired then.
+        /// Mean time from a failure until the repair.
         fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "none";
     }
     idle(of_an_only_one)
@@ -64,14 +64,22 @@ table! {
 
 impl PairParameters {
     /// Marks keys as unused that apply only to several controllers.
-    fn of_an_only_one(&self, idle: &mut Idle) {
+    fn of_an_only_one(&self, idle: &mut IdleKeys) {
         let of_several = ["takes_over", "preferred", "change_time", "change_after", "fails_every"];
-        idle.unless(self.is_pair(), &of_several, "there is one controller (`controllers`)");
-        idle.unless(self.fails_every.is_some(), &["fails_for"], "none fails by itself (`fails_every`)");
+        idle.mark_idle_unless(
+            self.has_several_controllers(),
+            &of_several,
+            "there is one controller (`controllers`)",
+        );
+        idle.mark_idle_unless(
+            self.fails_every.is_some(),
+            &["fails_for"],
+            "none fails by itself (`fails_every`)",
+        );
     }
 
     /// Whether there are several controllers.
-    pub fn is_pair(&self) -> bool {
+    pub fn has_several_controllers(&self) -> bool {
         self.controllers > 1
     }
 
@@ -81,11 +89,13 @@ impl PairParameters {
     }
 
     /// The controller that a device prefers, by its logical unit.
-    pub fn preferred(&self, unit: u32) -> ControllerSide {
+    pub fn preferred_controller(&self, unit: u32) -> ControllerSide {
         match self.preferred {
-            Preferred::A => ControllerSide::A,
-            Preferred::B => ControllerSide::B,
-            Preferred::Alternate => ControllerSide::EACH[unit as usize % self.cluster().homes().min(MOST)],
+            PreferredControllers::A => ControllerSide::A,
+            PreferredControllers::B => ControllerSide::B,
+            PreferredControllers::Alternate => {
+                ControllerSide::EACH[unit as usize % self.cluster().owner_node_count().min(MOST)]
+            }
         }
     }
 }
@@ -105,7 +115,7 @@ struct Owned {
     changing: u32,
 }
 
-/// See the text at the top of this file.
+/// The state of controllers that take over each other's devices.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     parameters: PairParameters,
@@ -129,11 +139,12 @@ impl Pair {
         fronts: &[ControllerSide],
     ) -> Option<Self> {
         let owned = |(unit, &device): (u32, &u32)| {
-            let preferred = parameters.preferred(unit);
-            let which = (0..unit).filter(|&other| parameters.preferred(other) == preferred).count();
+            let preferred = parameters.preferred_controller(unit);
+            let which =
+                (0..unit).filter(|&other| parameters.preferred_controller(other) == preferred).count();
             Owned { device, which, preferred, owner: preferred, by_other: 0, changing: 0 }
         };
-        parameters.is_pair().then(|| Self {
+        parameters.has_several_controllers().then(|| Self {
             parameters,
             fronts: fronts.to_vec(),
             owned: (0..).zip(devices).map(owned).collect(),
@@ -186,7 +197,7 @@ impl Controller {
         }
         let Some(pair) = &mut self.pair else { return false };
         if pair.owned[place].changing > 0 {
-            cx.ledger().locate(id, segment::OWNER);
+            cx.ledger().locate_request(id, segment::OWNER);
             pair.waiting.push_back(id);
             return true;
         }
@@ -207,7 +218,11 @@ impl Controller {
         if takes > Span::ZERO {
             owned.changing += 1;
             let unit = (u32::from(what::OWNER) + place as u32) % Order::UNITS;
-            cx.wake(cx.now + takes, Turn::node(unit), Timer::new(what::OWNER, place as u32));
+            cx.set_timer(
+                cx.now + takes,
+                EventTurn::turn_of_node(unit),
+                Timer::new(what::OWNER, place as u32),
+            );
         }
     }
 
@@ -239,14 +254,14 @@ impl Controller {
     pub(super) fn pair_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let Some(pair) = &mut self.pair else { return };
         let cluster = pair.parameters.cluster();
-        let Some(node) = cluster.node(thing) else {
+        let Some(node) = cluster.node_at(thing) else {
             pair.link_works = works;
             return;
         };
         let half = ControllerSide::EACH[node];
         pair.works[node] = works;
         let heir = |owned: &Owned| {
-            let mut order = cluster.order(owned.preferred.index(), owned.which);
+            let mut order = cluster.takeover_order(owned.preferred.index(), owned.which);
             order.find(|&node| pair.works[node]).map(|node| ControllerSide::EACH[node])
         };
         let moves: Vec<(usize, ControllerSide)> = (0..)

@@ -1,8 +1,8 @@
 //! The demand of the jobs of a request at the resources of a controller. Each controller of a pair has all of the resources except the
 //! link.
 
-use super::{ProcessorQueues, ResourceParameters, Resources, resource};
-use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};
+use super::{ControllerResourcePool, ProcessorQueues, ResourceParameters, resource};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, TimeDemand};
 
 /// The names of the resources by their numbers, as in blocks.
 const NAMES: [&str; resource::ALL] =
@@ -12,7 +12,7 @@ const NAMES: [&str; resource::ALL] =
 pub(super) fn of(parameters: &ResourceParameters, around: &DemandContext<'_>) -> Demand {
     let mut takes = [(0.0, 0.0); resource::ALL];
     for job in around.jobs {
-        let of_one = Resources::moments_ns(parameters, job.module, job.bytes as u64);
+        let of_one = ControllerResourcePool::mean_and_variance_ns(parameters, job.module, job.bytes as u64);
         for (sum, (mean, variance)) in takes.iter_mut().zip(of_one) {
             *sum = (sum.0 + job.times * mean, sum.1 + job.times * variance);
         }
@@ -23,13 +23,18 @@ pub(super) fn of(parameters: &ResourceParameters, around: &DemandContext<'_>) ->
         let is_processor = number == resource::PROCESSOR;
         let each = if is_processor { parameters.processors } else { 1 };
         let queues = if is_processor && parameters.processor_queues != ProcessorQueues::Shortest {
-            parameters.processor_queues.of(each)
+            parameters.processor_queues.queue_count(each)
         } else {
             1
         };
         let (mean, variance) = takes[number];
         let queues = if queues == 1 { 1 } else { halves * queues };
-        DemandServer { name, servers: halves * each, queues, takes: Takes::of_moments(mean, variance) }
+        DemandServer {
+            name,
+            servers: halves * each,
+            queues,
+            takes: TimeDemand::from_mean_and_variance(mean, variance),
+        }
     };
     let less_because = (parameters.processor_queues == ProcessorQueues::InTurn && parameters.processors > 1)
         .then_some(

@@ -4,10 +4,10 @@
 //! the modules, which [`Module`] lists.
 //!
 //! * A job takes a processor for the cost of its module, and for time of its own.
-//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system bus and
-//!   memory.
-//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a queue
-//!   each, to which a rule deals the jobs out (`queues.rs`).
+//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system
+//!   bus and memory.
+//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a
+//!   queue each, to which a rule deals the jobs out (`queues.rs`).
 //!
 //! Each controller of a pair has all of these resources, and the link is between the controllers. A module uses the resources of the
 //! controller that contains it. When a controller has failed another controller does its jobs, including the incomplete ones, from their
@@ -22,15 +22,15 @@ mod parameters;
 mod queues;
 
 use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
-pub use parameters::{Cost, ResourceParameters};
+pub use parameters::{JobCost, ResourceParameters};
 pub use queues::ProcessorQueues;
 use queues::Queues;
 
 use sansim_component::controller_side::{Cluster, MOST};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
-    Timer, Turn,
+    BuildContext, Component, Context, ControllerSide, EventTurn, LeftoverFindings, Message, Module,
+    ModuleJob, SharedRole, Timer,
 };
 use sansim_kernel::{EventKey, Order, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -63,9 +63,9 @@ struct Resource {
     busy: TimeWeighted,
 }
 
-/// See the text at the top of this file.
+/// The resources that all modules of a storage controller share: processors, memory, buses and their bridge.
 #[derive(Clone, Debug)]
-pub struct Resources {
+pub struct ControllerResourcePool {
     parameters: ResourceParameters,
     /// The controller side behind each port; the first side for ports without an entry.
     home: Vec<ControllerSide>,
@@ -79,7 +79,7 @@ pub struct Resources {
     random: RandomStream,
 }
 
-impl Resources {
+impl ControllerResourcePool {
     /// Idle resources.
     pub fn new(parameters: &ResourceParameters) -> Self {
         let resource = |number: usize| {
@@ -103,25 +103,30 @@ impl Resources {
 
     /// The same with these random numbers.
     #[must_use]
-    pub fn drawing(self, random: RandomStream) -> Self {
+    pub fn with_random_stream(self, random: RandomStream) -> Self {
         Self { random, ..self }
     }
 
     /// The same of several controllers, with the one that asks by each of these ports.
     #[must_use]
-    pub fn of_several(self, cluster: Cluster, home: Vec<ControllerSide>) -> Self {
+    pub fn for_several_controllers(self, cluster: Cluster, home: Vec<ControllerSide>) -> Self {
         let resources = vec![self.resources[0].clone(); cluster.nodes.max(1)];
         Self { cluster, home, resources, ..self }
     }
 
     /// The controller that does the work of a failed one; the failed controller itself if all have failed.
     fn heir(&self, half: ControllerSide, which: usize) -> ControllerSide {
-        let mut order = self.cluster.order(half.index(), which).map(|node| ControllerSide::EACH[node]);
+        let mut order =
+            self.cluster.takeover_order(half.index(), which).map(|node| ControllerSide::EACH[node]);
         order.find(|node| self.works[node.index()]).unwrap_or(half)
     }
 
     /// The cost of a job at each resource, and the bytes that it counts for; none where it needs nothing.
-    fn costs(parameters: &ResourceParameters, module: Module, bytes: u64) -> [Option<&Cost>; resource::ALL] {
+    fn costs(
+        parameters: &ResourceParameters,
+        module: Module,
+        bytes: u64,
+    ) -> [Option<&JobCost>; resource::ALL] {
         let (over_bridge, over_bus) = match module {
             Module::Data | Module::InternalData => (true, true),
             Module::Xor => (false, true),
@@ -129,7 +134,7 @@ impl Resources {
         };
         let cost = |goes: bool, cost| (goes && bytes > 0).then_some(cost);
         [
-            Some(parameters.of_processor(module)),
+            Some(parameters.processor_cost(module)),
             cost(over_bridge, &parameters.bridge),
             cost(over_bus, &parameters.system_bus),
             cost(over_bus, &parameters.memory),
@@ -138,7 +143,7 @@ impl Resources {
     }
 
     /// The time of a job at each resource, drawn where it has a distribution.
-    pub fn draw(
+    pub fn draw_job_times(
         parameters: &ResourceParameters,
         module: Module,
         time: Span,
@@ -146,24 +151,24 @@ impl Resources {
         random: &mut RandomStream,
     ) -> [Span; resource::ALL] {
         let mut takes = Self::costs(parameters, module, bytes)
-            .map(|cost| cost.map_or(Span::ZERO, |cost| cost.draw(bytes, random)));
+            .map(|cost| cost.map_or(Span::ZERO, |cost| cost.draw_job_time(bytes, random)));
         let processor = &mut takes[resource::PROCESSOR];
         *processor = Span(processor.ticks() + time.ticks()).min(Span::LONGEST);
         takes
     }
 
     /// The mean of the time of a job at each resource, and its variance: in ns and ns^2.
-    pub fn moments_ns(
+    pub fn mean_and_variance_ns(
         parameters: &ResourceParameters,
         module: Module,
         bytes: u64,
     ) -> [(f64, f64); resource::ALL] {
         Self::costs(parameters, module, bytes)
-            .map(|cost| cost.map_or((0.0, 0.0), |cost| cost.moments_ns(bytes)))
+            .map(|cost| cost.map_or((0.0, 0.0), |cost| cost.mean_and_variance_ns(bytes)))
     }
 
     fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: ModuleJob) {
-        let takes = Self::draw(&self.parameters, job.module, job.time, job.bytes, &mut self.random);
+        let takes = Self::draw_job_times(&self.parameters, job.module, job.time, job.bytes, &mut self.random);
         let home = self.home.get(usize::from(port)).copied().unwrap_or(ControllerSide::A);
         let half = self.heir(home, usize::from(port));
         let here = Some(Here { job, port, takes, at: 0, queue: 0, half, ends: None });
@@ -192,7 +197,7 @@ impl Resources {
             if job.module == Module::Link && latency > Span::ZERO && here.ends.is_none() {
                 here.ends = Some(wait_for(cx, place, ON_ITS_WAY, latency));
                 if let Some(id) = job.request {
-                    cx.ledger().locate(id, ON_THE_WAY);
+                    cx.ledger().locate_request(id, ON_THE_WAY);
                 }
                 return;
             }
@@ -203,7 +208,7 @@ impl Resources {
         }
         let number = self.number_of(half, at);
         let resource = &mut self.resources[number][at];
-        let (queue, begins) = resource.queues.add(place, &mut self.random);
+        let (queue, begins) = resource.queues.enqueue_job(place, &mut self.random);
         if begins {
             resource.busy.increase(cx.now, 1);
         } else {
@@ -242,7 +247,7 @@ impl Resources {
         }
         for at in 0..resource::LINK {
             let resource = self.resource(half, at);
-            resource.queues.clear();
+            resource.queues.drop_all_jobs();
             resource.busy.set(cx.now, 0);
         }
         for place in 0..self.here.len() {
@@ -257,7 +262,7 @@ impl Resources {
             if here.job.module != Module::Link {
                 here.at = 0;
                 if let Some(event) = here.ends.take() {
-                    cx.cancel(event);
+                    cx.cancel_timer(event);
                 }
                 self.goes_on(cx, place as u32);
             }
@@ -268,16 +273,20 @@ impl Resources {
 /// Reports the position of a job: in the ledger of its request, or by a message to its initiator if it has no request.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
-        Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),
+        Some(id) => cx.ledger().locate_request(id, if works { at_work(at, job.module) } else { at }),
         None => cx.send(port, Message::JobState(*job, works)),
     }
 }
 
 fn wait_for(cx: &mut Context<'_>, place: u32, what: u8, takes: Span) -> EventKey {
-    cx.wake_cancellable(cx.now + takes, Turn::node(place % Order::UNITS), Timer::new(what, place))
+    cx.set_cancellable_timer(
+        cx.now + takes,
+        EventTurn::turn_of_node(place % Order::UNITS),
+        Timer::new(what, place),
+    )
 }
 
-impl Component for Resources {
+impl Component for ControllerResourcePool {
     type Parameters = (ResourceParameters, Cluster);
     type Role = SharedRole;
 
@@ -292,7 +301,9 @@ impl Component for Resources {
     }
 
     fn build((parameters, cluster): &Self::Parameters, cx: &BuildContext<'_, SharedRole>) -> Self {
-        Self::new(parameters).of_several(*cluster, cx.halves.clone()).drawing(cx.stream_by_name("costs"))
+        Self::new(parameters)
+            .for_several_controllers(*cluster, cx.halves.clone())
+            .with_random_stream(cx.component_random_stream("costs"))
     }
 
     /// A resource is done with a job, and begins the next.
@@ -303,7 +314,7 @@ impl Component for Resources {
             here.at += 1;
             here.ends = None;
             let resource = self.resource(half, usize::from(timer.what));
-            match resource.queues.done(queue) {
+            match resource.queues.job_completed(queue) {
                 None => resource.busy.decrease(cx.now, 1),
                 Some(next) => self.begin(cx, next),
             }
@@ -318,7 +329,7 @@ impl Component for Resources {
     }
 
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
-        let Some(half) = self.cluster.node(thing).map(|node| ControllerSide::EACH[node]) else { return };
+        let Some(half) = self.cluster.node_at(thing).map(|node| ControllerSide::EACH[node]) else { return };
         if works {
             self.works[half.index()] = true;
         } else if self.works[half.index()] {
@@ -327,7 +338,7 @@ impl Component for Resources {
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
-        self.resources.iter().map(|half| half[gauge].queues.waiting() as u32).sum()
+        self.resources.iter().map(|half| half[gauge].queues.waiting_job_count() as u32).sum()
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
@@ -343,12 +354,14 @@ impl Component for Resources {
         // The controllers up to the last one that is in use are counted.
         let last = self.home.iter().map(|half| half.index() as u64 + 1).max().unwrap_or(1);
         let halves = if meter == resource::LINK { 1 } else { last.min(self.resources.len() as u64) };
-        self.resources[0][meter].queues.all_servers() * halves
+        self.resources[0][meter].queues.total_server_count() * halves
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers
-            .none("jobs left at the resources of a controller", (self.here.len() - self.free.len()) as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero(
+            "jobs left at the resources of a controller",
+            (self.here.len() - self.free.len()) as u64,
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use sansim_schema::words;
 use std::collections::VecDeque;
 
 words! {
-    /// How jobs wait for the processors of a controller.
+    /// The queues in which jobs wait for the processors of a controller.
     pub enum ProcessorQueues {
         /// One queue: each processor that becomes idle takes the job that has waited the longest.
         Shared = "shared",
@@ -23,7 +23,7 @@ words! {
 
 impl ProcessorQueues {
     /// The number of queues before so many processors.
-    pub fn of(self, processors: u32) -> u32 {
+    pub fn queue_count(self, processors: u32) -> u32 {
         if self == Self::Shared { 1 } else { processors }
     }
 }
@@ -48,7 +48,7 @@ pub(super) struct Queues {
 impl Queues {
     /// Empty queues before so many servers, which share them by this rule.
     pub fn new(servers: u32, rule: ProcessorQueues) -> Self {
-        let queues = rule.of(servers).max(1);
+        let queues = rule.queue_count(servers).max(1);
         Self {
             queues: vec![Queue::default(); queues as usize],
             servers: u64::from(servers / queues).max(1),
@@ -58,17 +58,17 @@ impl Queues {
     }
 
     /// The servers behind all queues.
-    pub fn all_servers(&self) -> u64 {
+    pub fn total_server_count(&self) -> u64 {
         self.servers * self.queues.len() as u64
     }
 
     /// The number of waiting jobs.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_job_count(&self) -> usize {
         self.queues.iter().map(|queue| queue.waiting.len()).sum()
     }
 
     /// Deals a job out to a queue. Returns the number of the queue, and whether a server begins with the job at once.
-    pub fn add(&mut self, job: u32, random: &mut RandomStream) -> (u32, bool) {
+    pub fn enqueue_job(&mut self, job: u32, random: &mut RandomStream) -> (u32, bool) {
         let number = self.dealt(random);
         let queue = &mut self.queues[number];
         let begins = queue.at_work < self.servers;
@@ -89,7 +89,7 @@ impl Queues {
                 self.next = (self.next + 1) % queues;
                 self.next
             }
-            ProcessorQueues::Random => random.below(queues as u64) as usize,
+            ProcessorQueues::Random => random.draw_below(queues as u64) as usize,
             ProcessorQueues::Shortest => {
                 let jobs = |queue: &Queue| queue.waiting.len() as u64 + queue.at_work;
                 let fewest = self.queues.iter().enumerate().min_by_key(|(_, queue)| jobs(queue));
@@ -99,7 +99,7 @@ impl Queues {
     }
 
     /// A server behind a queue is done with a job. Returns the job that it begins with next; none if it becomes idle.
-    pub fn done(&mut self, queue: u32) -> Option<u32> {
+    pub fn job_completed(&mut self, queue: u32) -> Option<u32> {
         let queue = &mut self.queues[queue as usize];
         let next = queue.waiting.pop_front();
         queue.at_work -= u64::from(next.is_none());
@@ -107,7 +107,7 @@ impl Queues {
     }
 
     /// Forgets all jobs.
-    pub fn clear(&mut self) {
+    pub fn drop_all_jobs(&mut self) {
         self.queues.iter_mut().for_each(|queue| *queue = Queue::default());
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     fn dealt(rule: ProcessorQueues) -> Vec<(u32, bool)> {
         let mut random = RandomStream::new(1, "test");
         let mut queues = Queues::new(3, rule);
-        (0..6).map(|job| queues.add(job, &mut random)).collect()
+        (0..6).map(|job| queues.enqueue_job(job, &mut random)).collect()
     }
 
     #[test]
@@ -143,12 +143,12 @@ mod tests {
     fn the_next_job_of_the_same_queue_follows_and_no_other() {
         let mut random = RandomStream::new(1, "test");
         let mut queues = Queues::new(2, ProcessorQueues::InTurn);
-        let first: Vec<(u32, bool)> = (0..3).map(|job| queues.add(job, &mut random)).collect();
+        let first: Vec<(u32, bool)> = (0..3).map(|job| queues.enqueue_job(job, &mut random)).collect();
         assert_eq!(first, [(1, true), (0, true), (1, false)]);
-        assert_eq!(queues.waiting(), 1);
-        assert_eq!(queues.done(0), None, "the waiting job was dealt to the other processor");
-        assert_eq!(queues.done(1), Some(2));
-        assert_eq!(queues.done(1), None);
-        assert_eq!(queues.all_servers(), 2);
+        assert_eq!(queues.waiting_job_count(), 1);
+        assert_eq!(queues.job_completed(0), None, "the waiting job was dealt to the other processor");
+        assert_eq!(queues.job_completed(1), Some(2));
+        assert_eq!(queues.job_completed(1), None);
+        assert_eq!(queues.total_server_count(), 2);
     }
 }

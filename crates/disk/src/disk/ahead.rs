@@ -20,28 +20,28 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// The block behind the last block that has been read at an instant. Instants must not go back between calls.
-    pub fn frontier(&mut self, mechanics: &Mechanics, now: Time) -> u64 {
+    pub fn read_ahead_frontier(&mut self, mechanics: &Mechanics, now: Time) -> u64 {
         while self.run.end <= now && self.course.next < self.limit {
-            self.run = mechanics.run(&mut self.course, self.limit, Time::ZERO, false);
+            self.run = mechanics.next_track_run(&mut self.course, self.limit, Time::ZERO, false);
         }
-        let count = mechanics.transferred_by(&self.run, now);
+        let count = mechanics.blocks_transferred_by(&self.run, now);
         (self.run.first + u64::from(count)).min(self.limit)
     }
 
     /// The time at which the read-ahead comes to its end, if no command ends it.
-    pub fn ends(mut self, mechanics: &Mechanics) -> Time {
+    pub fn read_ahead_end(mut self, mechanics: &Mechanics) -> Time {
         while self.course.next < self.limit {
-            self.run = mechanics.run(&mut self.course, self.limit, Time::ZERO, false);
+            self.run = mechanics.next_track_run(&mut self.course, self.limit, Time::ZERO, false);
         }
         let last = self.limit.saturating_sub(self.run.first).min(self.run.blocks.into()) as u32;
-        if last == 0 { self.run.begin } else { mechanics.transferred(&self.run, last) }
+        if last == 0 { self.run.begin } else { mechanics.transfer_end(&self.run, last) }
     }
 
     /// A command needs buffer space that the read-ahead would overwrite: the read-ahead ends where there is no more room, except for the
     /// block that is passing.
-    pub fn keep_off(&mut self, mechanics: &Mechanics, reach: u64, now: Time) {
+    pub fn limit_read_ahead(&mut self, mechanics: &Mechanics, reach: u64, now: Time) {
         if reach < self.limit {
-            let passing = self.frontier(mechanics, now) + 1;
+            let passing = self.read_ahead_frontier(mechanics, now) + 1;
             self.limit = self.limit.min(reach.max(passing));
         }
     }
@@ -53,10 +53,10 @@ impl Ahead {
         if limit <= self.limit {
             return;
         }
-        if self.frontier(mechanics, now) == self.limit {
+        if self.read_ahead_frontier(mechanics, now) == self.limit {
             let at = now.max(self.run.positioned);
             self.course = TransferProgress { at, next: self.limit, ..self.course };
-            self.run = mechanics.run(&mut self.course, limit, Time::ZERO, false);
+            self.run = mechanics.next_track_run(&mut self.course, limit, Time::ZERO, false);
         }
         self.limit = limit;
     }

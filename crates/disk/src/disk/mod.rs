@@ -13,13 +13,13 @@
 //!   first; or when there is no room for other data, or a command needs some of the buffered blocks and other blocks.
 //! * Background work of the drive needs no calls: it is calculated when the next command comes.
 //!
-//! * With [`Disk::is_told_of_taken`] the disk keeps data in their segment until its host has consumed them. When a segment is full of
-//!   unconsumed data the medium stops; when there is room again the medium continues as soon as the next block comes round (`untaken`). A
-//!   command for which no segment is free waits for a segment.
+//! * With [`Disk::expect_consumption_notices`] the disk keeps data in their segment until its host has consumed them. When a segment is
+//!   full of unconsumed data the medium stops; when there is room again the medium continues as soon as the next block comes round
+//!   (`untaken`). A command for which no segment is free waits for a segment.
 //!
-//! Assumption: without [`Disk::is_told_of_taken`] the host consumes data as they come, at one block in `block_transfer`, so a segment never
-//! fills up with requested data. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
-//! Assumption: a read that finds all segments full of written data goes to the host without one.
+//! Assumption: without [`Disk::expect_consumption_notices`] the host consumes data as they come, at one block in `block_transfer`, so a
+//! segment never fills up with requested data. Assumption: a drive that gives up a read-ahead is at the track that it was reading or
+//! switching to. Assumption: a read that finds all segments full of written data goes to the host without one.
 //!
 //! Source: DiskSim 2.0 manual, disk buffer; Ruemmler, Wilkes 1994.
 
@@ -28,8 +28,8 @@ mod read;
 mod untaken;
 mod write;
 
-use crate::buffer::Buffer;
-use crate::command::{DiskCommand, Served};
+use crate::buffer::DiskBuffer;
+use crate::command::{DiskCommand, ServedCommand};
 use crate::mechanics::{Arm, Mechanics, TrackRun, TransferProgress};
 use crate::overheads::AfterEither;
 use crate::overheads::Overheads;
@@ -42,7 +42,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use untaken::{Reading, Untaken};
 
-/// A mechanical disk. See the module text.
+/// A mechanical disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     mechanics: Mechanics,
@@ -54,7 +54,7 @@ pub struct Disk {
     preseek: bool,
     scheduler: AnyCommandScheduler,
     waiting: VecDeque<QueuedCommand>,
-    buffer: Buffer,
+    buffer: DiskBuffer,
     ahead: Option<Ahead>,
     /// Data of reads that the host has not consumed; none if the disk is not notified of consumption.
     untaken: Option<Vec<Untaken>>,
@@ -78,14 +78,14 @@ pub struct Disk {
 
 /// The error of a command that asks for blocks behind the end of the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beyond {
+pub struct BeyondEndError {
     /// The command.
     pub command: DiskCommand,
     /// The number of blocks that the disk has.
     pub capacity: u64,
 }
 
-impl fmt::Display for Beyond {
+impl fmt::Display for BeyondEndError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DiskCommand { lbn, blocks, .. } = self.command;
         let capacity = self.capacity;
@@ -94,7 +94,7 @@ impl fmt::Display for Beyond {
     }
 }
 
-impl std::error::Error for Beyond {}
+impl std::error::Error for BeyondEndError {}
 
 impl Disk {
     /// An idle disk with its arm at the outermost cylinder. The angle of the platters is drawn from `random`.
@@ -102,13 +102,13 @@ impl Disk {
     /// # Errors
     /// A sentence that says what is wrong with the parameters; none if they passed their checks.
     pub fn new(parameters: &DiskParameters, random: &mut RandomStream) -> Result<Self, String> {
-        Ok(Self::like(parameters, &parameters.mechanics()?, random))
+        Ok(Self::new_like(parameters, &parameters.mechanics()?, random))
     }
 
     /// An idle disk from mechanics that were made of these parameters before: disks of one kind share a seek curve.
-    pub fn like(parameters: &DiskParameters, mechanics: &Mechanics, random: &mut RandomStream) -> Self {
+    pub fn new_like(parameters: &DiskParameters, mechanics: &Mechanics, random: &mut RandomStream) -> Self {
         let mut mechanics = mechanics.clone();
-        let phase = random.below(mechanics.rotation.period().ticks());
+        let phase = random.draw_below(mechanics.rotation.revolution_time().ticks());
         mechanics.rotation = mechanics.rotation.with_phase(phase);
         let block_transfer = parameters.block_transfer;
         let &DiskParameters { read_ahead, read_over, write_behind, preseek, .. } = parameters;
@@ -123,7 +123,7 @@ impl Disk {
             preseek,
             scheduler: parameters.queue.scheduler(),
             waiting: VecDeque::with_capacity(16),
-            buffer: Buffer::new(segments, segment_blocks, write_segments),
+            buffer: DiskBuffer::new(segments, segment_blocks, write_segments),
             ahead: None,
             untaken: None,
             reading: None,
@@ -155,40 +155,40 @@ impl Disk {
     }
 
     /// The number of commands that wait.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_command_count(&self) -> usize {
         self.waiting.len()
     }
 
     /// The written data that are not on the medium, as pairs of the first block and the block behind the last, as of the last call; data
     /// count as written when the arm has left for them.
-    pub fn unwritten(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.buffer.dirty().map(|segment| (segment.first, segment.end))
+    pub fn unwritten_ranges(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.buffer.dirty_segments().map(|segment| (segment.first, segment.end))
     }
 
     /// The time for which the arm was moving or waited for blocks to come round, up to an instant no earlier than the last call. Reading
     /// ahead does not count as positioning: the arm abandons a read-ahead for any command.
-    pub fn positioning(&self, now: Time) -> Total {
-        self.work.up_to(At::Positioning, now)
+    pub fn positioning_time(&self, now: Time) -> Total {
+        self.work.busy_time_until(At::Positioning, now)
     }
 
-    /// The time for which requested or written blocks passed under a head. See [`Self::positioning`].
-    pub fn transferring(&self, now: Time) -> Total {
-        self.work.up_to(At::Transfer, now)
+    /// The time for which requested or written blocks passed under a head. See [`Self::positioning_time`].
+    pub fn transfer_time(&self, now: Time) -> Total {
+        self.work.busy_time_until(At::Transfer, now)
     }
 
     /// A command comes, at its arrival; commands have to come in the order of their arrivals.
     ///
     /// # Errors
     /// If the command asks for blocks that the disk does not have.
-    pub fn submit(&mut self, command: DiskCommand) -> Result<(), Beyond> {
+    pub fn submit_command(&mut self, command: DiskCommand) -> Result<(), BeyondEndError> {
         let capacity = self.capacity();
         if command.blocks == 0 || command.lbn >= capacity || command.blocks as u64 > capacity - command.lbn {
-            return Err(Beyond { command, capacity });
+            return Err(BeyondEndError { command, capacity });
         }
         if self.waiting.is_empty() {
             self.by_itself(command.arrival);
         }
-        let place = self.mechanics.geometry.place_of(command.lbn);
+        let place = self.mechanics.geometry.position_of_block(command.lbn);
         self.waiting.push_back(QueuedCommand { command, place });
         // The new command may need no segment, and then it can be chosen although others wait for a segment.
         self.held_up = false;
@@ -196,21 +196,21 @@ impl Disk {
     }
 
     /// Withdraws a command that still waits; returns whether a command with this identifier waited.
-    pub fn withdraw(&mut self, id: u64) -> bool {
+    pub fn withdraw_command(&mut self, id: u64) -> bool {
         let place = self.waiting.iter().position(|one| one.command.id == id);
         place.is_some_and(|place| self.waiting.remove(place).is_some())
     }
 
-    /// The time at which [`Self::begin`] can begin the next waiting command; the caller must not call earlier. [`Time::NEVER`] if no
+    /// The time at which [`Self::begin_command`] can begin the next waiting command; the caller must not call earlier. [`Time::NEVER`] if no
     /// command waits, or while all have to wait until the host has consumed data.
     pub fn next_event(&self) -> Time {
         let first = self.waiting.front().filter(|_| !self.held_up);
         first.map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
     }
 
-    /// Begins the next command, if a command waits and the drive can accept it at `now`, and returns its outcome. Every [`Self::next_stop`]
-    /// before `now` must have been handled.
-    pub fn begin(&mut self, now: Time) -> Option<Served> {
+    /// Begins the next command, if a command waits and the drive can accept it at `now`, and returns its outcome. Every
+    /// [`Self::medium_stop_time`] before `now` must have been handled.
+    pub fn begin_command(&mut self, now: Time) -> Option<ServedCommand> {
         if now < self.next_event() {
             return None;
         }
@@ -220,22 +220,22 @@ impl Disk {
             return None;
         }
         let command = self.waiting.remove(place)?.command;
-        self.work.forget(now);
+        self.work.drop_earlier_work(now);
         self.reading = None;
         let served = if command.write { self.write(command, now) } else { self.read(command, now) };
-        (self.block, self.wrote) = (command.end(), command.write);
+        (self.block, self.wrote) = (command.end_block(), command.write);
         self.free = self.free_behind(&served);
         Some(served)
     }
 
     /// The time at which the next command can begin after this command.
-    fn free_behind(&self, served: &Served) -> Time {
+    fn free_behind(&self, served: &ServedCommand) -> Time {
         if self.preseek { served.start.max(served.transfer_end) } else { served.done }
     }
 
     /// The processor time for a command of this sort, after the previous command.
     fn takes(&mut self, overhead: impl Fn(&Overheads) -> AfterEither) -> Span {
-        self.overhead = overhead(&self.overheads).behind(self.wrote);
+        self.overhead = overhead(&self.overheads).overhead_after(self.wrote);
         self.overhead
     }
 
@@ -253,7 +253,7 @@ impl Disk {
             block: self.block,
             waiting: &self.waiting,
             mechanics: &self.mechanics,
-            overheads: [self.overheads.read, self.overheads.write].map(|one| one.behind(self.wrote)),
+            overheads: [self.overheads.read, self.overheads.write].map(|one| one.overhead_after(self.wrote)),
         };
         self.scheduler.next(&view)
     }
@@ -261,8 +261,8 @@ impl Disk {
     /// The time at which the first `count` blocks of a read are in the buffer; for a write with all its blocks, the time at which it is
     /// done. [`Time::NEVER`] while the medium is stopped before these blocks. Blocks that had come when the medium stopped count as if the
     /// buffer had them at the start.
-    pub fn there(&self, served: &Served, count: u32) -> Time {
-        let Served { command, data, .. } = served;
+    pub fn data_ready_time(&self, served: &ServedCommand, count: u32) -> Time {
+        let ServedCommand { command, data, .. } = served;
         let count = count.min(command.blocks);
         if count <= data.cached {
             return served.start;
@@ -270,9 +270,14 @@ impl Disk {
         let Some(mut run) = data.run else { return Time::NEVER };
         let (mut course, upto) = (data.course, command.lbn + u64::from(count));
         while upto > run.first + u64::from(run.blocks) {
-            run = self.mechanics.run(&mut course, command.end(), Time::ZERO, data.zero_latency);
+            run = self.mechanics.next_track_run(
+                &mut course,
+                command.end_block(),
+                Time::ZERO,
+                data.zero_latency,
+            );
         }
-        self.mechanics.transferred(&run, (upto - run.first) as u32).max(served.start)
+        self.mechanics.transfer_end(&run, (upto - run.first) as u32).max(served.start)
     }
 
     /// Writes all data that are only in the buffer to the medium, from `now` on, and returns when all are on the medium.
@@ -283,7 +288,7 @@ impl Disk {
         self.medium_free.max(now)
     }
 
-    /// Works out the background work of the drive up to `now`, if no command waits: afterwards [`Self::unwritten`] is up to date.
+    /// Works out the background work of the drive up to `now`, if no command waits: afterwards [`Self::unwritten_ranges`] is up to date.
     pub fn catch_up(&mut self, now: Time) {
         if self.waiting.is_empty() {
             self.by_itself(now);
@@ -300,24 +305,24 @@ impl Disk {
     }
 
     /// Applies a command of the warm-up for its effect on the buffer: nothing takes time, and written data are on the medium.
-    pub fn warm(&mut self, write: bool, lbn: u64, blocks: u32) {
+    pub fn apply_warm_up_access(&mut self, write: bool, lbn: u64, blocks: u32) {
         let end = (lbn + u64::from(blocks)).min(self.capacity());
-        if lbn >= end || self.buffer.dirty_among(lbn, end).is_some() {
+        if lbn >= end || self.buffer.dirty_segment_among(lbn, end).is_some() {
             return;
         }
         if write {
-            self.buffer.forget(lbn, end, None);
+            self.buffer.drop_overwritten_blocks(lbn, end, None);
         }
-        let known = self.buffer.having(lbn).or_else(|| self.buffer.ending(lbn));
+        let known = self.buffer.segment_with_block(lbn).or_else(|| self.buffer.segment_ending_at(lbn));
         let Some(place) = known.or_else(|| self.buffer.allocate(lbn)) else { return };
-        self.buffer.touch(place);
+        self.buffer.mark_recently_used(place);
         let upto = if write { end } else { self.limit_behind(lbn, end) };
-        self.buffer.filled(place, upto);
+        self.buffer.segment_filled(place, upto);
     }
 
     /// The time of the drive's next background work, if no command comes before: [`Self::catch_up`] works it out then. [`Time::NEVER`] if
     /// there is no background work.
-    pub fn next_by_itself(&self) -> Time {
+    pub fn next_background_work(&self) -> Time {
         match self.destages_next() {
             // A command that comes at the same instant has precedence over background work. A stopped medium does no background work.
             Some((_, from)) if self.waiting.is_empty() && from < Time::NEVER => from + Span(1),
@@ -329,13 +334,13 @@ impl Disk {
     fn destages_next(&self) -> Option<(usize, Time)> {
         let place = self.buffer.oldest_dirty()?;
         let since = self.buffer.segment(place).dirty.unwrap_or(Time::ZERO);
-        let read = self.ahead.map_or(Time::ZERO, |ahead| ahead.ends(&self.mechanics));
+        let read = self.ahead.map_or(Time::ZERO, |ahead| ahead.read_ahead_end(&self.mechanics));
         Some((place, since.max(self.medium_free).max(self.free).max(read)))
     }
 
     /// Carries out the background work up to `now`, while no command waits.
     fn by_itself(&mut self, now: Time) {
-        self.work.forget(now);
+        self.work.drop_earlier_work(now);
         while let Some((place, from)) = self.destages_next().filter(|(_, from)| *from < now) {
             self.destage(place, from);
         }
@@ -360,17 +365,17 @@ impl Disk {
         mut each: impl FnMut(&Mechanics, &TrackRun),
     ) -> (TrackRun, TransferProgress, TransferProgress) {
         let mut course = TransferProgress { arm: self.arm, at: start, next: lbn, write };
-        let first = self.mechanics.run(&mut course, end, ready, zero_latency);
+        let first = self.mechanics.next_track_run(&mut course, end, ready, zero_latency);
         let behind_first = course;
         each(&self.mechanics, &first);
         while course.next < end {
-            let run = self.mechanics.run(&mut course, end, Time::ZERO, zero_latency);
+            let run = self.mechanics.next_track_run(&mut course, end, Time::ZERO, zero_latency);
             each(&self.mechanics, &run);
         }
         self.arm = course.arm;
         self.medium_free = course.at;
-        self.work.add(At::Positioning, start, first.begin);
-        self.work.add(At::Transfer, first.begin, course.at);
+        self.work.add_busy_time(At::Positioning, start, first.begin);
+        self.work.add_busy_time(At::Transfer, first.begin, course.at);
         (first, behind_first, course)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Disk;
 use super::ahead::Ahead;
-use crate::command::{Data, DiskCommand, Hit, Served};
+use crate::command::{BufferHit, DiskCommand, ReadDataSupply, ServedCommand};
 use crate::mechanics::{Mechanics, TrackRun, TransferProgress};
 use crate::read_ahead::DriveReadAhead;
 use crate::work::At;
@@ -32,7 +32,7 @@ impl Outgoing {
         upto: u32,
         not_before: Time,
     ) {
-        let there = |count| mechanics.transferred(run, count).max(not_before);
+        let there = |count| mechanics.transfer_end(run, count).max(not_before);
         // Blocks that had passed when the heads arrived come evenly at the end, and the other blocks with the last of them.
         let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
         if from < evenly {
@@ -45,16 +45,16 @@ impl Outgoing {
 }
 
 impl Disk {
-    pub(super) fn read(&mut self, command: DiskCommand, begin: Time) -> Served {
-        let (lbn, end) = (command.lbn, command.end());
+    pub(super) fn read(&mut self, command: DiskCommand, begin: Time) -> ServedCommand {
+        let (lbn, end) = (command.lbn, command.end_block());
         self.read_on(begin);
-        let mut held = self.buffer.having(lbn);
+        let mut held = self.buffer.segment_with_block(lbn);
         if held.is_none_or(|place| self.buffer.segment(place).end < end) {
             // Written data among the requested blocks have to be on the medium before they are read.
-            while let Some(place) = self.buffer.dirty_among(lbn, end) {
+            while let Some(place) = self.buffer.dirty_segment_among(lbn, end) {
                 self.destage(place, begin.max(self.medium_free));
             }
-            held = self.buffer.having(lbn);
+            held = self.buffer.segment_with_block(lbn);
         }
         if let Some(place) = held
             && self.buffer.segment(place).end >= end
@@ -72,8 +72,8 @@ impl Disk {
     /// Brings the segment of the read-ahead to an instant.
     pub(super) fn read_on(&mut self, now: Time) {
         if let Some(ahead) = &mut self.ahead {
-            let frontier = ahead.frontier(&self.mechanics, now);
-            self.buffer.filled(ahead.segment, frontier);
+            let frontier = ahead.read_ahead_frontier(&self.mechanics, now);
+            self.buffer.segment_filled(ahead.segment, frontier);
         }
     }
 
@@ -90,7 +90,7 @@ impl Disk {
         let reach = match self.read_ahead {
             DriveReadAhead::None => end,
             DriveReadAhead::Segment => u64::MAX,
-            DriveReadAhead::Track => last + u64::from(geometry.place_of(last).left),
+            DriveReadAhead::Track => last + u64::from(geometry.position_of_block(last).left),
             DriveReadAhead::Cylinder => geometry.end_of_cylinder(last),
         };
         let full = if self.read_over { end } else { lbn } + self.buffer.segment_blocks();
@@ -99,35 +99,39 @@ impl Disk {
     }
 
     /// Serves a read whose blocks are all in a segment.
-    fn full_hit(&mut self, command: DiskCommand, begin: Time, place: usize) -> Served {
+    fn full_hit(&mut self, command: DiskCommand, begin: Time, place: usize) -> ServedCommand {
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
-        self.buffer.touch(place);
+        self.buffer.mark_recently_used(place);
         self.owe(&command, place);
-        let goal = self.limit_behind(command.lbn, command.end());
-        let reach = self.buffer.reach(place);
+        let goal = self.limit_behind(command.lbn, command.end_block());
+        let reach = self.buffer.read_limit(place);
         if let Some(ahead) = self.ahead.as_mut().filter(|ahead| ahead.segment == place) {
-            ahead.keep_off(&self.mechanics, reach, begin);
+            ahead.limit_read_ahead(&self.mechanics, reach, begin);
             ahead.extend(&self.mechanics, goal, goal.min(reach), start);
         }
         let mut outgoing = self.outgoing();
         outgoing.send(command.blocks, start, start);
         self.interface_free = outgoing.free;
-        Served::without_medium(command, Hit::Full, (begin, begin, start), outgoing.free)
+        ServedCommand::without_medium(command, BufferHit::Full, (begin, begin, start), outgoing.free)
     }
 
     /// Serves a read whose blocks the medium is about to read: the medium continues until it has all of them.
-    fn almost_hit(&mut self, command: DiskCommand, begin: Time, mut ahead: Ahead) -> Served {
-        let (lbn, end) = (command.lbn, command.end());
+    fn almost_hit(&mut self, command: DiskCommand, begin: Time, mut ahead: Ahead) -> ServedCommand {
+        let (lbn, end) = (command.lbn, command.end_block());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.owe(&command, ahead.segment);
-        let (goal, reach) = (self.limit_behind(lbn, end), self.buffer.reach(ahead.segment));
-        ahead.keep_off(&self.mechanics, reach, begin);
+        let (goal, reach) = (self.limit_behind(lbn, end), self.buffer.read_limit(ahead.segment));
+        ahead.limit_read_ahead(&self.mechanics, reach, begin);
         ahead.extend(&self.mechanics, goal, goal.min(reach), begin);
-        let cached = ahead.frontier(&self.mechanics, start).clamp(lbn, end) - lbn;
+        let cached = ahead.read_ahead_frontier(&self.mechanics, start).clamp(lbn, end) - lbn;
         // The outcome is computed as if there were room from now on.
         ahead.extend(&self.mechanics, goal, goal, start);
-        let data =
-            Data { cached: cached as u32, run: Some(ahead.run), course: ahead.course, zero_latency: false };
+        let data = ReadDataSupply {
+            cached: cached as u32,
+            run: Some(ahead.run),
+            course: ahead.course,
+            zero_latency: false,
+        };
         let mut outgoing = self.outgoing();
         outgoing.send(cached as u32, start, start);
         let mut next = lbn + cached;
@@ -138,35 +142,36 @@ impl Disk {
             let upto = (end - ahead.run.first).min(ahead.run.blocks.into()) as u32;
             if from < upto {
                 outgoing.send_run(&self.mechanics, &ahead.run, from, upto, start);
-                transfer_end = self.mechanics.transferred(&ahead.run, upto).max(start);
+                transfer_end = self.mechanics.transfer_end(&ahead.run, upto).max(start);
                 next = ahead.run.first + u64::from(upto);
             }
             if next < end {
                 let limit = ahead.limit;
-                ahead.run = self.mechanics.run(&mut ahead.course, limit, Time::ZERO, false);
+                ahead.run = self.mechanics.next_track_run(&mut ahead.course, limit, Time::ZERO, false);
             }
         }
-        self.buffer.touch(ahead.segment);
-        self.buffer.filled(ahead.segment, end);
+        self.buffer.mark_recently_used(ahead.segment);
+        self.buffer.segment_filled(ahead.segment, end);
         ahead.limit = ahead.goal.min(reach).max(end);
         self.ahead = Some(ahead);
         self.medium_free = transfer_end;
-        self.work.add(At::Transfer, start, transfer_end);
+        self.work.add_busy_time(At::Transfer, start, transfer_end);
         let sent = std::mem::replace(&mut self.interface_free, outgoing.free);
-        let served = Served::without_medium(command, Hit::Almost, (begin, begin, start), outgoing.free);
-        let served = Served { transfer_end, data, ..served };
+        let served =
+            ServedCommand::without_medium(command, BufferHit::Almost, (begin, begin, start), outgoing.free);
+        let served = ServedCommand { transfer_end, data, ..served };
         self.reads(served, ahead.segment, sent);
         served
     }
 
     /// The arm moves to the first block that is not in the buffer.
-    fn access(&mut self, command: DiskCommand, begin: Time, held: Option<usize>) -> Served {
-        let (lbn, end) = (command.lbn, command.end());
+    fn access(&mut self, command: DiskCommand, begin: Time, held: Option<usize>) -> ServedCommand {
+        let (lbn, end) = (command.lbn, command.end_block());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.read)).max(self.medium_free);
         self.leave(start);
         let upto = held.map_or(lbn, |place| self.buffer.segment(place).end);
         let cached = (upto - lbn) as u32;
-        let place = held.or_else(|| self.buffer.ending(lbn)).or_else(|| self.buffer.allocate(lbn));
+        let place = held.or_else(|| self.buffer.segment_ending_at(lbn)).or_else(|| self.buffer.allocate(lbn));
         let mut outgoing = self.outgoing();
         outgoing.send(cached, start, start);
         let zero_latency = self.mechanics.zero_latency;
@@ -175,9 +180,9 @@ impl Disk {
                 outgoing.send_run(mechanics, run, 0, run.blocks, start);
             });
         let sent = std::mem::replace(&mut self.interface_free, outgoing.free);
-        let served = Served {
+        let served = ServedCommand {
             command,
-            hit: if cached > 0 { Hit::Partial } else { Hit::Miss },
+            hit: if cached > 0 { BufferHit::Partial } else { BufferHit::Miss },
             begin,
             room: begin,
             start,
@@ -185,11 +190,11 @@ impl Disk {
             transfer_begin: run.begin,
             transfer_end: behind.at,
             done: outgoing.free,
-            data: Data { cached, run: Some(run), course, zero_latency },
+            data: ReadDataSupply { cached, run: Some(run), course, zero_latency },
         };
         if let Some(place) = place {
-            self.buffer.touch(place);
-            self.buffer.filled(place, end);
+            self.buffer.mark_recently_used(place);
+            self.buffer.segment_filled(place, end);
             self.owe(&command, place);
             self.read_behind(place, lbn, behind);
             self.reads(served, place, sent);
@@ -201,8 +206,8 @@ impl Disk {
     pub(super) fn read_behind(&mut self, segment: usize, lbn: u64, mut course: TransferProgress) {
         let goal = self.limit_behind(lbn, course.next);
         if goal > course.next {
-            let limit = goal.min(self.buffer.reach(segment)).max(course.next);
-            let run = self.mechanics.run(&mut course, goal, Time::ZERO, false);
+            let limit = goal.min(self.buffer.read_limit(segment)).max(course.next);
+            let run = self.mechanics.next_track_run(&mut course, goal, Time::ZERO, false);
             self.ahead = Some(Ahead { segment, goal, limit, run, course });
         }
     }

@@ -4,7 +4,7 @@
 //! ms.
 
 use super::*;
-use crate::command::Hit;
+use crate::command::BufferHit;
 use proptest::prelude::*;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -40,17 +40,17 @@ pub(super) fn us(time: Time) -> f64 {
 }
 
 /// Submits a command that comes at an instant, in microseconds, and returns its outcome.
-fn ask(disk: &mut Disk, write: bool, lbn: u64, blocks: u32, arrival: u64) -> Served {
-    disk.submit(DiskCommand { id: 0, write, lbn, blocks, arrival: at(arrival) })
+fn ask(disk: &mut Disk, write: bool, lbn: u64, blocks: u32, arrival: u64) -> ServedCommand {
+    disk.submit_command(DiskCommand { id: 0, write, lbn, blocks, arrival: at(arrival) })
         .expect("blocks that there are");
-    disk.begin(disk.next_event()).expect("a command")
+    disk.begin_command(disk.next_event()).expect("a command")
 }
 
-fn read(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> Served {
+fn read(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> ServedCommand {
     ask(disk, false, lbn, blocks, arrival)
 }
 
-fn write(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> Served {
+fn write(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> ServedCommand {
     ask(disk, true, lbn, blocks, arrival)
 }
 
@@ -89,9 +89,12 @@ fn where_only_appending_writes_go_behind_the_others_go_to_the_medium() {
     let mut disk = disk("write_behind = \"appending\"");
     let hits = [(500, 0), (510, 100_000), (520, 200_000), (900, 300_000), (910, 400_000)]
         .map(|(lbn, arrival)| write(&mut disk, lbn, 10, arrival).hit);
-    assert_eq!(hits, [Hit::Miss, Hit::Buffered, Hit::Buffered, Hit::Miss, Hit::Buffered]);
+    assert_eq!(
+        hits,
+        [BufferHit::Miss, BufferHit::Buffered, BufferHit::Buffered, BufferHit::Miss, BufferHit::Buffered]
+    );
     read(&mut disk, 100, 10, 500_000);
-    assert_eq!(write(&mut disk, 110, 10, 600_000).hit, Hit::Miss, "it goes on where a read ended");
+    assert_eq!(write(&mut disk, 110, 10, 600_000).hit, BufferHit::Miss, "it goes on where a read ended");
 }
 
 #[test]
@@ -101,8 +104,11 @@ fn a_read_from_elsewhere_seeks_waits_and_transfers() {
     let served = read(&mut disk, 230, 10, 0);
     let times =
         [served.start, served.seek_end, served.transfer_begin, served.transfer_end, served.done].map(us);
-    assert_eq!((served.hit, times), (Hit::Miss, [200.0, 1_200.0, 5_700.0, 6_700.0, 6_700.0]));
-    assert_eq!((us(disk.there(&served, 1)), us(disk.there(&served, 10))), (5_800.0, 6_700.0));
+    assert_eq!((served.hit, times), (BufferHit::Miss, [200.0, 1_200.0, 5_700.0, 6_700.0, 6_700.0]));
+    assert_eq!(
+        (us(disk.data_ready_time(&served, 1)), us(disk.data_ready_time(&served, 10))),
+        (5_800.0, 6_700.0)
+    );
 }
 
 #[test]
@@ -110,7 +116,7 @@ fn the_overhead_goes_on_while_a_command_waits() {
     let mut disk = disk("");
     let first = read(&mut disk, 0, 8, 0);
     // The read came early enough for the drive's processor to be done with it before the medium was free.
-    disk.submit(DiskCommand {
+    disk.submit_command(DiskCommand {
         id: 1,
         write: false,
         lbn: 500,
@@ -118,8 +124,8 @@ fn the_overhead_goes_on_while_a_command_waits() {
         arrival: first.done - Span::from_us(300),
     })
     .expect("blocks");
-    assert_eq!(disk.begin(first.done - Span(1)), None, "one at a time");
-    let second = disk.begin(disk.next_event()).expect("a command");
+    assert_eq!(disk.begin_command(first.done - Span(1)), None, "one at a time");
+    let second = disk.begin_command(disk.next_event()).expect("a command");
     assert_eq!((second.begin, second.start), (first.done, first.done));
 }
 
@@ -130,16 +136,16 @@ fn what_was_read_ahead_is_a_full_hit_until_the_segment_is_full() {
     assert_eq!(us(first.done), 10_800.0, "sector 0 has just passed");
     // Reading 42 blocks more fills the segment, 4.2 ms later.
     let hit = read(&mut disk, 8, 8, 40_000);
-    assert_eq!((hit.hit, us(hit.start), us(hit.done)), (Hit::Full, 40_050.0, 40_050.0));
+    assert_eq!((hit.hit, us(hit.start), us(hit.done)), (BufferHit::Full, 40_050.0, 40_050.0));
     // The hit makes room for 8 blocks, for which the medium waits until they come round; until then the other blocks are not in the buffer.
     let partial = read(&mut disk, 48, 8, 40_400);
-    assert_eq!(partial.hit, Hit::Almost);
+    assert_eq!(partial.hit, BufferHit::Almost);
     assert_eq!((partial.data.cached, us(partial.transfer_end)), (2, 45_600.0));
     // With room behind the requested blocks, more blocks have been read ahead.
     let mut over = super::tests::disk("read_over = true");
     read(&mut over, 0, 8, 0);
-    assert_eq!(read(&mut over, 50, 8, 40_000).hit, Hit::Full);
-    assert_eq!(read(&mut over, 0, 4, 80_000).hit, Hit::Miss, "their place was taken");
+    assert_eq!(read(&mut over, 50, 8, 40_000).hit, BufferHit::Full);
+    assert_eq!(read(&mut over, 0, 4, 80_000).hit, BufferHit::Miss, "their place was taken");
 }
 
 #[test]
@@ -147,12 +153,18 @@ fn a_read_where_the_medium_reads_waits_for_its_blocks_alone() {
     let mut disk = disk("");
     let first = read(&mut disk, 0, 8, 0);
     let second = read(&mut disk, 8, 8, 10_800);
-    assert_eq!((second.hit, us(second.start), us(second.transfer_end)), (Hit::Almost, 10_850.0, 11_600.0));
-    assert_eq!((us(disk.there(&second, 1)), us(disk.there(&second, 8))), (10_900.0, 11_600.0));
+    assert_eq!(
+        (second.hit, us(second.start), us(second.transfer_end)),
+        (BufferHit::Almost, 10_850.0, 11_600.0)
+    );
+    assert_eq!(
+        (us(disk.data_ready_time(&second, 1)), us(disk.data_ready_time(&second, 8))),
+        (10_900.0, 11_600.0)
+    );
     assert!(second.begin >= first.transfer_end);
     // After the end of the track, the next track is read ahead.
     let third = read(&mut disk, 16, 100, 11_700);
-    assert_eq!((third.hit, us(third.transfer_end)), (Hit::Almost, 10_000.0 + 11_600.0 + 1_200.0));
+    assert_eq!((third.hit, us(third.transfer_end)), (BufferHit::Almost, 10_000.0 + 11_600.0 + 1_200.0));
 }
 
 #[test]
@@ -163,11 +175,11 @@ fn a_read_ahead_is_given_up_by_a_command_that_sends_the_arm_elsewhere() {
     let away = read(&mut disk, 100_000, 8, 11_400);
     assert_eq!(us(away.start), 11_600.0);
     let back = read(&mut disk, 8, 20, 60_000);
-    assert_eq!((back.hit, back.data.cached), (Hit::Partial, 8));
-    assert!(back.transfer_begin > back.start && us(disk.there(&back, 8)) == 60_200.0);
+    assert_eq!((back.hit, back.data.cached), (BufferHit::Partial, 8));
+    assert!(back.transfer_begin > back.start && us(disk.data_ready_time(&back, 8)) == 60_200.0);
     // Later blocks of a read-ahead go into the same segment, until it is full.
-    assert_eq!(read(&mut disk, 8, 50, 900_000).hit, Hit::Full);
-    assert_eq!(read(&mut disk, 7, 1, 910_000).hit, Hit::Miss);
+    assert_eq!(read(&mut disk, 8, 50, 900_000).hit, BufferHit::Full);
+    assert_eq!(read(&mut disk, 7, 1, 910_000).hit, BufferHit::Miss);
 }
 
 #[test]
@@ -181,11 +193,11 @@ fn read_ahead_stops_where_it_is_told() {
         let mut disk = disk(&format!("segment_blocks = 250\n{keys}"));
         read(&mut disk, 0, 8, 0);
         if let Some(last) = behind {
-            assert_eq!(read(&mut disk, last, 1, 500_000).hit, Hit::Full, "{keys}");
+            assert_eq!(read(&mut disk, last, 1, 500_000).hit, BufferHit::Full, "{keys}");
         }
         let mut fresh = super::tests::disk(&format!("segment_blocks = 250\n{keys}"));
         read(&mut fresh, 0, 8, 0);
-        assert_eq!(read(&mut fresh, beyond, 1, 500_000).hit, Hit::Miss, "{keys}");
+        assert_eq!(read(&mut fresh, beyond, 1, 500_000).hit, BufferHit::Miss, "{keys}");
     }
 }
 
@@ -194,10 +206,15 @@ fn a_third_stream_takes_the_segment_used_longest_ago() {
     let mut disk = disk("");
     let mut now = 0;
     let mut hits = |lbns: &[u64]| {
-        lbns.iter().map(|&lbn| (now += 100_000, read(&mut disk, lbn, 4, now).hit).1).collect::<Vec<Hit>>()
+        lbns.iter()
+            .map(|&lbn| (now += 100_000, read(&mut disk, lbn, 4, now).hit).1)
+            .collect::<Vec<BufferHit>>()
     };
-    assert_eq!(hits(&[1_000, 2_000, 1_004, 2_004]), [Hit::Miss, Hit::Miss, Hit::Full, Hit::Full]);
-    assert_eq!(hits(&[3_000, 2_008, 1_008]), [Hit::Miss, Hit::Full, Hit::Miss]);
+    assert_eq!(
+        hits(&[1_000, 2_000, 1_004, 2_004]),
+        [BufferHit::Miss, BufferHit::Miss, BufferHit::Full, BufferHit::Full]
+    );
+    assert_eq!(hits(&[3_000, 2_008, 1_008]), [BufferHit::Miss, BufferHit::Full, BufferHit::Miss]);
 }
 
 #[test]
@@ -205,21 +222,21 @@ fn a_write_is_done_when_it_is_on_the_medium() {
     let mut disk = disk("");
     let served = write(&mut disk, 230, 10, 0);
     let times = [served.start, served.seek_end, served.transfer_begin, served.done].map(us);
-    assert_eq!((served.hit, times), (Hit::Miss, [100.0, 1_400.0, 5_700.0, 6_700.0]));
-    assert_eq!(disk.unwritten().count(), 0);
+    assert_eq!((served.hit, times), (BufferHit::Miss, [100.0, 1_400.0, 5_700.0, 6_700.0]));
+    assert_eq!(disk.unwritten_ranges().count(), 0);
 }
 
 #[test]
 fn a_write_behind_is_done_when_its_data_are_in_and_goes_to_the_medium_when_nothing_waits() {
     let mut disk = disk("write_behind = true\nblock_transfer = \"10 us\"");
     let served = write(&mut disk, 230, 10, 0);
-    assert_eq!((served.hit, us(served.start), us(served.done)), (Hit::Buffered, 100.0, 200.0));
-    assert_eq!(disk.unwritten().collect::<Vec<_>>(), [(230, 240)]);
+    assert_eq!((served.hit, us(served.start), us(served.done)), (BufferHit::Buffered, 100.0, 200.0));
+    assert_eq!(disk.unwritten_ranges().collect::<Vec<_>>(), [(230, 240)]);
     // The arm left at 200 us, settled at 1,500, and the last block passed at 6,700.
     let other = read(&mut disk, 0, 1, 3_000);
     assert_eq!((us(other.begin), us(other.start)), (3_000.0, 6_700.0), "the arm is busy");
-    assert_eq!(disk.unwritten().count(), 0);
-    assert_eq!(read(&mut disk, 232, 4, 90_000).hit, Hit::Full, "the data are still in the buffer");
+    assert_eq!(disk.unwritten_ranges().count(), 0);
+    assert_eq!(read(&mut disk, 232, 4, 90_000).hit, BufferHit::Full, "the data are still in the buffer");
 }
 
 #[test]
@@ -227,25 +244,25 @@ fn a_write_without_room_waits_until_others_are_on_the_medium() {
     let mut disk = disk("write_behind = true");
     let command = |id, lbn| DiskCommand { id, write: true, lbn, blocks: 10, arrival: at(0) };
     for (id, lbn) in [(0, 230), (1, 240), (2, 5_000)] {
-        disk.submit(command(id, lbn)).expect("blocks");
+        disk.submit_command(command(id, lbn)).expect("blocks");
     }
-    let mut next = || disk.begin(disk.next_event()).expect("a command");
+    let mut next = || disk.begin_command(disk.next_event()).expect("a command");
     let (first, joins, waits) = (next(), next(), next());
     assert_eq!((us(first.done), us(joins.done)), (100.0, 100.0));
     assert_eq!(joins.room, joins.begin, "it goes on behind the first");
     // 20 blocks from sector 57 on have to be written before the read.
     assert_eq!((us(waits.room), waits.done), (7_700.0, waits.room));
-    assert_eq!(disk.unwritten().collect::<Vec<_>>(), [(5_000, 5_010)]);
+    assert_eq!(disk.unwritten_ranges().collect::<Vec<_>>(), [(5_000, 5_010)]);
     let end = disk.flush(at(20_000));
-    assert!(end > at(20_000) && disk.unwritten().count() == 0);
+    assert!(end > at(20_000) && disk.unwritten_ranges().count() == 0);
 }
 
 #[test]
 fn a_write_larger_than_a_segment_goes_through() {
     let mut disk = disk("write_behind = true");
-    assert_eq!(write(&mut disk, 0, 51, 0).hit, Hit::Miss);
+    assert_eq!(write(&mut disk, 0, 51, 0).hit, BufferHit::Miss);
     let mut none = super::tests::disk("write_behind = true\nwrite_segments = 0");
-    assert_eq!(write(&mut none, 0, 5, 0).hit, Hit::Miss);
+    assert_eq!(write(&mut none, 0, 5, 0).hit, BufferHit::Miss);
 }
 
 #[test]
@@ -253,12 +270,12 @@ fn data_that_are_only_in_the_buffer_are_read_from_there_or_written_first() {
     let mut disk = disk("write_behind = true");
     write(&mut disk, 230, 10, 0);
     let command = |id, lbn, blocks| DiskCommand { id, write: false, lbn, blocks, arrival: at(50) };
-    disk.submit(command(1, 232, 8)).expect("blocks");
-    disk.submit(command(2, 232, 20)).expect("blocks");
-    let inside = disk.begin(disk.next_event()).expect("a command");
-    assert_eq!((inside.hit, disk.unwritten().count()), (Hit::Full, 1));
-    let across = disk.begin(disk.next_event()).expect("a command");
-    assert_eq!((across.hit, us(across.start), across.data.cached), (Hit::Partial, 6_700.0, 8));
+    disk.submit_command(command(1, 232, 8)).expect("blocks");
+    disk.submit_command(command(2, 232, 20)).expect("blocks");
+    let inside = disk.begin_command(disk.next_event()).expect("a command");
+    assert_eq!((inside.hit, disk.unwritten_ranges().count()), (BufferHit::Full, 1));
+    let across = disk.begin_command(disk.next_event()).expect("a command");
+    assert_eq!((across.hit, us(across.start), across.data.cached), (BufferHit::Partial, 6_700.0, 8));
 }
 
 #[test]
@@ -288,32 +305,32 @@ fn what_is_not_on_the_disk_is_refused_in_words() {
     assert_eq!(disk.capacity(), 200_000);
     for (lbn, blocks) in [(199_999, 2), (200_000, 1), (u64::MAX, 1), (0, 0)] {
         let command = DiskCommand { id: 0, write: false, lbn, blocks, arrival: Time::ZERO };
-        let refused = disk.submit(command).expect_err("no such blocks").to_string();
+        let refused = disk.submit_command(command).expect_err("no such blocks").to_string();
         assert!(refused.contains("are not on a disk of 200000 blocks"), "{refused}");
     }
-    assert_eq!((disk.waiting(), disk.next_event()), (0, Time::NEVER));
+    assert_eq!((disk.waiting_command_count(), disk.next_event()), (0, Time::NEVER));
 }
 
 #[test]
 fn a_warm_buffer_is_that_of_a_disk_that_has_worked() {
     let mut disk = disk("");
-    disk.warm(false, 1_000, 8);
-    disk.warm(true, 2_000, 8);
-    assert_eq!(read(&mut disk, 1_040, 8, 0).hit, Hit::Full);
-    assert_eq!(read(&mut disk, 2_000, 8, 10_000).hit, Hit::Full);
-    assert_eq!(read(&mut disk, 2_008, 8, 20_000).hit, Hit::Miss);
+    disk.apply_warm_up_access(false, 1_000, 8);
+    disk.apply_warm_up_access(true, 2_000, 8);
+    assert_eq!(read(&mut disk, 1_040, 8, 0).hit, BufferHit::Full);
+    assert_eq!(read(&mut disk, 2_000, 8, 10_000).hit, BufferHit::Full);
+    assert_eq!(read(&mut disk, 2_008, 8, 20_000).hit, BufferHit::Miss);
 }
 
 #[test]
 fn a_command_that_still_waits_can_be_withdrawn() {
     let mut disk = disk("");
     for id in 0..3 {
-        disk.submit(DiskCommand { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
+        disk.submit_command(DiskCommand { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
             .expect("blocks");
     }
-    assert!(disk.withdraw(1) && !disk.withdraw(1));
+    assert!(disk.withdraw_command(1) && !disk.withdraw_command(1));
     let served: Vec<u64> =
-        std::iter::from_fn(|| disk.begin(disk.next_event())).map(|one| one.command.id).collect();
+        std::iter::from_fn(|| disk.begin_command(disk.next_event())).map(|one| one.command.id).collect();
     assert_eq!(served, [0, 2]);
 }
 
@@ -323,11 +340,11 @@ fn without_power_the_buffer_is_lost_and_the_medium_keeps_what_was_written() {
     write(&mut disk, 230, 10, 0);
     let mut soon = disk.clone();
     soon.catch_up(at(100));
-    assert_eq!(soon.unwritten().count(), 1, "the arm leaves when the data are in");
+    assert_eq!(soon.unwritten_ranges().count(), 1, "the arm leaves when the data are in");
     disk.catch_up(at(101));
-    assert_eq!(disk.unwritten().count(), 0);
+    assert_eq!(disk.unwritten_ranges().count(), 0);
     disk.power_off(at(50_000));
-    assert_eq!(read(&mut disk, 230, 4, 60_000).hit, Hit::Miss);
+    assert_eq!(read(&mut disk, 230, 4, 60_000).hit, BufferHit::Miss);
 }
 
 #[test]
@@ -364,21 +381,21 @@ proptest! {
             DiskCommand { id: id as u64, write, lbn, blocks, arrival }
         });
         let (mut ids, mut medium, mut wrong) = (Vec::new(), Time::ZERO, Vec::new());
-        crate::alone::serve(&mut disk, trace, |disk, served| {
+        crate::alone::serve_commands(&mut disk, trace, |disk, served| {
             ids.push(served.command.id);
             let times = [served.command.arrival, served.begin, served.room, served.start, served.seek_end, served.transfer_begin, served.transfer_end];
             let transfer = disk.block_transfer * u64::from(served.command.blocks);
             let mut right = times.is_sorted() && served.done >= served.transfer_end && served.done >= served.start + transfer;
-            if matches!(served.hit, Hit::Miss | Hit::Partial) {
+            if matches!(served.hit, BufferHit::Miss | BufferHit::Partial) {
                 right &= served.start >= medium;
             }
             medium = medium.max(served.transfer_end);
             if !served.command.write {
-                let there: Vec<Time> = (1..=served.command.blocks).map(|count| disk.there(served, count)).collect();
+                let there: Vec<Time> = (1..=served.command.blocks).map(|count| disk.data_ready_time(served, count)).collect();
                 right &= there.is_sorted() && there[0] >= served.start && there.last() == Some(&served.transfer_end.max(served.start));
             }
             // A dirty block is in the buffer only once.
-            let dirty: Vec<(u64, u64)> = disk.unwritten().collect();
+            let dirty: Vec<(u64, u64)> = disk.unwritten_ranges().collect();
             right &= dirty.iter().enumerate().all(|(place, one)| dirty[..place].iter().all(|other| one.1 <= other.0 || other.1 <= one.0));
             right &= dirty.len() <= write_segments as usize;
             if !right { wrong.push(*served); }
@@ -401,7 +418,7 @@ proptest! {
                 let one = *disk.buffer.segment(place);
                 prop_assert!(one.end - one.first <= 50, "{one:?}");
                 if one.dirty.is_none() && one.first < one.end {
-                    prop_assert_eq!(disk.buffer.dirty_among(one.first, one.end), None);
+                    prop_assert_eq!(disk.buffer.dirty_segment_among(one.first, one.end), None);
                 }
             }
         }

@@ -12,7 +12,7 @@
 //! host that consumes data before the medium needs their space therefore changes nothing.
 
 use super::Disk;
-use crate::command::{Data, DiskCommand, Served};
+use crate::command::{DiskCommand, ReadDataSupply, ServedCommand};
 use crate::mechanics::{TrackRun, TransferProgress};
 use crate::scheduling::QueuedCommand;
 use sansim_kernel::{Span, Time};
@@ -32,7 +32,7 @@ pub(super) struct Untaken {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
     /// The present outcome of the read.
-    served: Served,
+    served: ServedCommand,
     segment: usize,
     /// The run with the first block for which there is no room, and the progress of the transfer after the run.
     run: TrackRun,
@@ -47,20 +47,20 @@ pub(super) struct Reading {
 }
 
 impl Disk {
-    /// From now on the caller notifies the disk by [`Self::taken`] when the host consumes the data of reads: until then the data stay in
-    /// the buffer.
-    pub fn is_told_of_taken(&mut self) {
+    /// From now on the caller notifies the disk by [`Self::data_consumed`] when the host consumes the data of reads: until then the data
+    /// stay in the buffer.
+    pub fn expect_consumption_notices(&mut self) {
         self.untaken.get_or_insert_with(|| Vec::with_capacity(16));
     }
 
     /// The number of blocks of a segment of the disk's buffer; none if the disk has no buffer.
     pub fn segment_blocks(&self) -> Option<u32> {
-        (self.buffer.segments() > 0).then(|| self.buffer.segment_blocks() as u32)
+        (self.buffer.segment_count() > 0).then(|| self.buffer.segment_blocks() as u32)
     }
 
-    /// The time at which the medium has to stop, if the host consumes nothing before; the caller then calls [`Self::stop`]. [`Time::NEVER`]
-    /// if there is room for the whole read.
-    pub fn next_stop(&self) -> Time {
+    /// The time at which the medium has to stop, if the host consumes nothing before; the caller then calls [`Self::stop_medium`].
+    /// [`Time::NEVER`] if there is room for the whole read.
+    pub fn medium_stop_time(&self) -> Time {
         match &self.reading {
             // Data that are consumed at the same instant make room in time.
             Some(reading) if !reading.stands && reading.stops < Time::NEVER => reading.stops + Span(1),
@@ -69,28 +69,28 @@ impl Disk {
     }
 
     /// Stops the medium if it has to stop by now. Returns the outcome of the read that the medium is serving, if the outcome has changed.
-    pub fn stop(&mut self, now: Time) -> Option<Served> {
-        if self.next_stop() > now {
+    pub fn stop_medium(&mut self, now: Time) -> Option<ServedCommand> {
+        if self.medium_stop_time() > now {
             return None;
         }
         let reading = self.reading.as_mut()?;
         let served = &mut reading.served;
         let cached = (reading.before - served.command.lbn) as u32;
-        served.data = Data { cached, run: None, course: reading.course, zero_latency: false };
+        served.data = ReadDataSupply { cached, run: None, course: reading.course, zero_latency: false };
         (served.transfer_end, served.done) = (Time::NEVER, Time::NEVER);
         reading.stands = true;
         let served = *served;
         self.arm = reading.course.arm;
         (self.medium_free, self.free) = (Time::NEVER, Time::NEVER);
         self.ahead = None;
-        self.work.cut(now);
+        self.work.cancel_work_after(now);
         // A track that would have been begun in its middle can still be begun at its beginning.
         self.go_on(now).or(Some(served))
     }
 
     /// The host has consumed the first `blocks` blocks of a read; [`u64::MAX`] if it wants no more of the read. Returns the outcome of the
     /// read that the medium is serving, if the outcome has changed.
-    pub fn taken(&mut self, id: u64, blocks: u64, now: Time) -> Option<Served> {
+    pub fn data_consumed(&mut self, id: u64, blocks: u64, now: Time) -> Option<ServedCommand> {
         let untaken = self.untaken.as_mut()?;
         let place = untaken.iter().position(|one| one.id == id)?;
         let one = &mut untaken[place];
@@ -102,7 +102,7 @@ impl Disk {
         self.catch_up(now);
         self.held_up = false;
         self.reckon(segment);
-        let reach = self.buffer.reach(segment);
+        let reach = self.buffer.read_limit(segment);
         if let Some(ahead) = self.ahead.as_mut().filter(|ahead| ahead.segment == segment) {
             ahead.extend(&self.mechanics, ahead.goal, ahead.goal.min(reach), now);
         }
@@ -117,15 +117,15 @@ impl Disk {
     /// The host has requested blocks that a segment has, or will have.
     pub(super) fn owe(&mut self, command: &DiskCommand, segment: usize) {
         let Some(untaken) = &mut self.untaken else { return };
-        let (first, end) = (command.lbn, command.end());
+        let (first, end) = (command.lbn, command.end_block());
         untaken.push(Untaken { id: command.id, segment, first, from: first, end });
         self.reckon(segment);
     }
 
     /// The medium serves a read, whose first block may go to the host from `sent` on.
-    pub(super) fn reads(&mut self, served: Served, segment: usize, sent: Time) {
+    pub(super) fn reads(&mut self, served: ServedCommand, segment: usize, sent: Time) {
         if let Some(run) = served.data.run.filter(|_| self.untaken.is_some()) {
-            let (course, before) = (served.data.course, served.command.end());
+            let (course, before) = (served.data.course, served.command.end_block());
             self.reading = Some(Reading {
                 served,
                 segment,
@@ -144,18 +144,20 @@ impl Disk {
     /// consumed.
     pub(super) fn finds_no_segment(&mut self, place: usize, now: Time) -> bool {
         let Some(QueuedCommand { command, .. }) = self.waiting.get(place) else { return false };
-        if self.untaken.is_none() || !self.buffer.owes_all() {
+        if self.untaken.is_none() || !self.buffer.is_full_of_unconsumed_data() {
             return false;
         }
-        let (lbn, end, write) = (command.lbn, command.end(), command.write);
+        let (lbn, end, write) = (command.lbn, command.end_block(), command.write);
         self.read_on(now);
         let buffer = &self.buffer;
         if write {
             let goes_behind = self.goes_behind(lbn) && end - lbn <= buffer.segment_blocks();
-            return goes_behind && buffer.needs_new(lbn, end);
+            return goes_behind && buffer.needs_new_segment(lbn, end);
         }
-        let known =
-            buffer.having(lbn).or_else(|| buffer.ending(lbn)).or_else(|| buffer.dirty_among(lbn, end));
+        let known = buffer
+            .segment_with_block(lbn)
+            .or_else(|| buffer.segment_ending_at(lbn))
+            .or_else(|| buffer.dirty_segment_among(lbn, end));
         known.is_none() && !self.ahead.is_some_and(|ahead| self.reads_towards(&ahead, lbn))
     }
 
@@ -173,13 +175,13 @@ impl Disk {
     /// Works out the first block of a segment that the host has not consumed.
     fn reckon(&mut self, segment: usize) {
         let untaken = self.untaken.iter().flatten().filter(|one| one.segment == segment);
-        self.buffer.owes(segment, untaken.map(|one| one.from).min());
+        self.buffer.set_unconsumed_start(segment, untaken.map(|one| one.from).min());
     }
 
     /// Finds the time at which the read that the medium is serving has to stop.
     fn find_stop(&mut self) {
         let Some(reading) = &mut self.reading else { return };
-        let (reach, end) = (self.buffer.reach(reading.segment), reading.served.command.end());
+        let (reach, end) = (self.buffer.read_limit(reading.segment), reading.served.command.end_block());
         if reach >= end {
             self.reading = None;
             return;
@@ -187,23 +189,23 @@ impl Disk {
         let behind = |run: &TrackRun| run.first + u64::from(run.blocks);
         while behind(&reading.run) <= reach {
             let zero_latency = reading.served.data.zero_latency;
-            reading.run = self.mechanics.run(&mut reading.course, end, Time::ZERO, zero_latency);
+            reading.run = self.mechanics.next_track_run(&mut reading.course, end, Time::ZERO, zero_latency);
         }
         let run = &reading.run;
         (reading.stops, reading.before) = if reach <= run.first || run.late > 0 {
             (run.begin, run.first)
         } else {
-            (self.mechanics.transferred(run, (reach - run.first) as u32), reach)
+            (self.mechanics.transfer_end(run, (reach - run.first) as u32), reach)
         };
     }
 
     /// The medium continues the read at which it has stopped, if there is room. Returns the new outcome of the read.
-    fn go_on(&mut self, now: Time) -> Option<Served> {
+    fn go_on(&mut self, now: Time) -> Option<ServedCommand> {
         let Reading { mut served, segment, before, sent, stops, .. } = self.reading?;
-        if self.buffer.reach(segment) <= before {
+        if self.buffer.read_limit(segment) <= before {
             return None;
         }
-        let (lbn, end) = (served.command.lbn, served.command.end());
+        let (lbn, end) = (served.command.lbn, served.command.end_block());
         let cached = (before - lbn) as u32;
         let mut outgoing = self.outgoing_from(sent);
         outgoing.send(cached, served.start, stops);
@@ -212,7 +214,7 @@ impl Disk {
                 outgoing.send_run(mechanics, run, 0, run.blocks, served.start);
             });
         self.interface_free = outgoing.free;
-        served.data = Data { cached, run: Some(run), course, zero_latency: false };
+        served.data = ReadDataSupply { cached, run: Some(run), course, zero_latency: false };
         (served.transfer_end, served.done) = (behind.at, outgoing.free);
         self.read_behind(segment, lbn, behind);
         self.free = self.free_behind(&served);

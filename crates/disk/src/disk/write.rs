@@ -1,19 +1,19 @@
 //! A write: its data go into the buffer, or to the medium at once.
 
 use super::Disk;
-use crate::command::{DiskCommand, Hit, Served};
+use crate::command::{BufferHit, DiskCommand, ServedCommand};
 use sansim_kernel::Time;
 
 impl Disk {
-    pub(super) fn write(&mut self, command: DiskCommand, begin: Time) -> Served {
+    pub(super) fn write(&mut self, command: DiskCommand, begin: Time) -> ServedCommand {
         self.read_on(begin);
         if self.goes_behind(command.lbn) && u64::from(command.blocks) <= self.buffer.segment_blocks() {
             let mut room = begin;
             loop {
-                if let Some(place) = self.buffer.room_for(command.lbn, command.end()) {
+                if let Some(place) = self.buffer.room_for(command.lbn, command.end_block()) {
                     return self.buffered(command, (begin, room), place);
                 }
-                let among = self.buffer.dirty_among(command.lbn, command.end());
+                let among = self.buffer.dirty_segment_among(command.lbn, command.end_block());
                 let Some(place) = among.or_else(|| self.buffer.oldest_dirty()) else { break };
                 room = self.destage(place, begin.max(self.medium_free));
             }
@@ -27,8 +27,8 @@ impl Disk {
     }
 
     /// Writes a command into a segment that has had room for it since an instant.
-    fn buffered(&mut self, command: DiskCommand, (begin, room): (Time, Time), place: usize) -> Served {
-        let (lbn, end) = (command.lbn, command.end());
+    fn buffered(&mut self, command: DiskCommand, (begin, room): (Time, Time), place: usize) -> ServedCommand {
+        let (lbn, end) = (command.lbn, command.end_block());
         // A segment that was allocated for this write alone is empty.
         let joins = self.buffer.segment(place).dirty.is_some();
         let takes = self.takes(|overheads| if joins { overheads.write_hit } else { overheads.write });
@@ -36,27 +36,28 @@ impl Disk {
         let done = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
         self.interface_free = done;
         self.keep_off(lbn, end, place);
-        self.buffer.written(place, lbn, end, done);
-        Served::without_medium(command, Hit::Buffered, (begin, room, start), done)
+        self.buffer.data_written(place, lbn, end, done);
+        ServedCommand::without_medium(command, BufferHit::Buffered, (begin, room, start), done)
     }
 
     /// Writes a command to the medium, when all data have come.
-    fn through(&mut self, command: DiskCommand, begin: Time) -> Served {
-        let (lbn, end) = (command.lbn, command.end());
-        while let Some(place) = self.buffer.dirty_among(lbn, end) {
+    fn through(&mut self, command: DiskCommand, begin: Time) -> ServedCommand {
+        let (lbn, end) = (command.lbn, command.end_block());
+        while let Some(place) = self.buffer.dirty_segment_among(lbn, end) {
             self.destage(place, begin.max(self.medium_free));
         }
         let start =
             begin.max(command.arrival + self.takes(|overheads| overheads.write)).max(self.medium_free);
         self.leave(start);
-        self.buffer.forget(lbn, end, None);
+        self.buffer.drop_overwritten_blocks(lbn, end, None);
         let came = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
         self.interface_free = came;
         let zero_latency = self.mechanics.zero_latency;
         let (first, _, behind) = self.transfer(true, (lbn, end), (start, came), zero_latency, |_, _| ());
-        let served = Served::without_medium(command, Hit::Miss, (begin, begin, start), behind.at);
+        let served =
+            ServedCommand::without_medium(command, BufferHit::Miss, (begin, begin, start), behind.at);
         let (seek_end, transfer_begin, transfer_end) = (first.positioned, first.begin, behind.at);
-        Served { seek_end, transfer_begin, transfer_end, ..served }
+        ServedCommand { seek_end, transfer_begin, transfer_end, ..served }
     }
 
     /// Keeps the read-ahead from overwriting blocks that are written into a segment.
@@ -81,7 +82,7 @@ impl Disk {
         self.leave(from);
         let blocks = (segment.first, segment.end);
         self.transfer(true, blocks, (from, from), self.mechanics.zero_latency, |_, _| ());
-        self.buffer.cleaned(place);
+        self.buffer.segment_cleaned(place);
         self.medium_free
     }
 }

@@ -22,7 +22,7 @@ fn tracks_follow_each_other_by_surface_then_by_cylinder_then_by_zone() {
     let geometry = geometry(2, &[(3, 10, 2, 3, 4), (2, 8, 1, 2, 0)]);
     assert_eq!((geometry.blocks(), geometry.cylinders()), (56 + 32, 5));
     let at = |lbn| {
-        let place = geometry.place_of(lbn);
+        let place = geometry.position_of_block(lbn);
         (place.cylinder, place.head, place.sector, place.slot, place.sectors, place.left)
     };
     assert_eq!(at(0), (0, 0, 0, 0, 10, 10));
@@ -68,7 +68,7 @@ proptest! {
             for head in 0..surfaces + 1 {
                 for sector in 0..21 {
                     if let Some(lbn) = geometry.block_at(cylinder, head, sector) {
-                        let place = geometry.place_of(lbn);
+                        let place = geometry.position_of_block(lbn);
                         prop_assert_eq!((place.cylinder, place.head, place.sector), (cylinder, head, sector));
                         blocks.push(lbn);
                     }
@@ -81,12 +81,12 @@ proptest! {
 
     #[test]
     fn a_track_has_its_blocks_side_by_side_at_angles_of_their_own(lbn in 0_u64..17_783_240) {
-        let data = crate::presets::Preset::St39102lw.data();
+        let data = crate::presets::Preset::St39102lw.preset_data();
         let geometry = DiskGeometry::new(data.surfaces, data.cylinders, &data.zones).expect("a geometry");
-        let place = geometry.place_of(lbn);
+        let place = geometry.position_of_block(lbn);
         prop_assert_eq!(geometry.block_at(place.cylinder, place.head, place.sector), Some(lbn));
         for ahead in 1..place.left {
-            let next = geometry.place_of(lbn + u64::from(ahead));
+            let next = geometry.position_of_block(lbn + u64::from(ahead));
             prop_assert_eq!((next.cylinder, next.head, next.left), (place.cylinder, place.head, place.left - ahead));
             prop_assert_eq!(next.slot, (place.slot + ahead) % place.sectors);
         }

@@ -6,8 +6,8 @@ use crate::disk::Disk;
 use proptest::prelude::*;
 use sansim_kernel::{RandomStream, Time};
 use sansim_schema::context::Facts;
-use sansim_schema::places::Places;
-use sansim_schema::sink::Sink;
+use sansim_schema::places::KeyPositions;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
@@ -20,8 +20,8 @@ fn wrong(keys: &str) -> Option<String> {
     };
     let text = format!("[disk]\n{keys}");
     let sources = SourceTexts::new("disk.toml", &text, &[], "");
-    let (mut sink, root) = (Sink::new(&sources), parse_file(&text, &mut Vec::new()));
-    parameters.check(&mut Keys::new(&mut sink, Places::new(&root), "disk"));
+    let (mut sink, root) = (ProblemSink::new(&sources), parse_file(&text, &mut Vec::new()));
+    parameters.check(&mut Keys::new(&mut sink, KeyPositions::new(&root), "disk"));
     (!sink.is_empty()).then(|| sink.into_report("disk.toml").to_string())
 }
 
@@ -82,9 +82,9 @@ proptest! {
         let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "phase")).expect("a disk");
         let mut now = Time::ZERO;
         for (write, lbn, blocks) in commands {
-            disk.submit(DiskCommand { id: 0, write, lbn, blocks, arrival: now }).expect("blocks that there are");
-            let served = disk.begin(disk.next_event()).expect("a command");
-            prop_assert!(served.done - served.begin <= parameters.at_most(blocks), "{:?}", served);
+            disk.submit_command(DiskCommand { id: 0, write, lbn, blocks, arrival: now }).expect("blocks that there are");
+            let served = disk.begin_command(disk.next_event()).expect("a command");
+            prop_assert!(served.done - served.begin <= parameters.longest_command_time(blocks), "{:?}", served);
             now = served.done;
         }
     }

@@ -8,7 +8,7 @@
 use super::{AfterEither, PresetData, measured, us, zones};
 use crate::read_ahead::DriveReadAhead;
 
-/// See the text at the top of this file.
+/// The parameters of the drive Quantum Atlas 10K.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 10_025,

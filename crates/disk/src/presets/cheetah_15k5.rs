@@ -14,7 +14,7 @@ use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// The parameters of the drive Seagate Cheetah 15K.5.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 15_000,

@@ -9,7 +9,7 @@ use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, SquareRoot};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// The parameters of the drive HP 97560.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 4_002,

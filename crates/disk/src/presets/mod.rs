@@ -57,7 +57,7 @@ macro_rules! presets {
             pub const EVERY: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
             /// The parameters of the preset.
-            pub fn data(self) -> PresetData {
+            pub fn preset_data(self) -> PresetData {
                 match self {
                     $(Self::$name => $module::data(),)+
                 }

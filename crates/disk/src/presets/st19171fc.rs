@@ -18,7 +18,7 @@ use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// The parameters of the drive Seagate ST19171FC.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 7_200,

@@ -7,7 +7,7 @@
 use super::{AfterEither, PresetData, measured, us, zones};
 use crate::read_ahead::DriveReadAhead;
 
-/// See the text at the top of this file.
+/// The parameters of the drive Seagate ST32171W.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 7_200,

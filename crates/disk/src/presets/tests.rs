@@ -20,16 +20,16 @@ const PUBLISHED: [(Preset, u32, u32, u32, u64, u64, u64); 6] = [
 #[test]
 fn validated_drives_are_as_large_and_as_fast_as_published() {
     for (preset, rpm, cylinders, surfaces, blocks, single, full) in PUBLISHED {
-        let data = preset.data();
+        let data = preset.preset_data();
         assert_eq!((data.rpm, data.cylinders, data.surfaces), (rpm, cylinders, surfaces), "{preset}");
         let mechanics =
             DiskParameters::of(preset).mechanics().unwrap_or_else(|wrong| panic!("{preset}: {wrong}"));
         assert_eq!(mechanics.geometry.blocks(), blocks, "{preset}");
         assert_eq!(DiskParameters::of(preset).capacity(), 512 * blocks, "{preset}");
-        assert_eq!(mechanics.seek.over(1), Span::from_us(single), "{preset}");
+        assert_eq!(mechanics.seek.seek_time(1), Span::from_us(single), "{preset}");
         // The last measured distance is a little less than all cylinders; the curve continues behind it. The seeks of the 18ES were
         // measured up to 12.853 ms, and its description gives 12.742 ms.
-        let longest = mechanics.seek.over(u32::MAX).as_ns_f64() / 1e3 / full as f64;
+        let longest = mechanics.seek.seek_time(u32::MAX).as_ns_f64() / 1e3 / full as f64;
         assert!((0.999..1.08).contains(&longest), "{preset}: {longest}");
     }
 }
@@ -118,7 +118,7 @@ fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64
     let mechanics = DiskParameters::of(preset).mechanics().expect("a drive");
     let geometry = &mechanics.geometry;
     assert_eq!(geometry.blocks(), blocks, "{preset}");
-    let rate = |from: u64| 40_000.0 * 512.0 / mechanics.sequential(from, 40_000).as_s_f64() / 1e6;
+    let rate = |from: u64| 40_000.0 * 512.0 / mechanics.sequential_time(from, 40_000).as_s_f64() / 1e6;
     assert!((rate(0) / outside - 1.0).abs() < 0.02, "{preset}: {}", rate(0));
     if let Some(inside) = inside {
         assert!((rate(blocks - 40_000) / inside - 1.0).abs() < 0.02, "{preset}: {}", rate(blocks - 40_000));
@@ -128,7 +128,7 @@ fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64
     let pairs = |distance: u32| f64::from(cylinders - distance) * 2.0;
     let (mut sum, mut weight) = (0.0, 0.0);
     for distance in (1..cylinders).step_by(7) {
-        sum += pairs(distance) * mechanics.seek.over(distance).as_ns_f64();
+        sum += pairs(distance) * mechanics.seek.seek_time(distance).as_ns_f64();
         weight += pairs(distance);
     }
     assert!((sum / weight / (average * 1e6) - 1.0).abs() < 0.01, "{preset}: {}", sum / weight);
@@ -143,7 +143,7 @@ fn a_preset_is_what_its_word_gives_and_is_read_again_as_it_is_written() {
         let parameters = read(&format!("preset = \"{preset}\""));
         assert_eq!(parameters, DiskParameters::of(preset));
         let mut writer = TomlWriter::new(Facts::default());
-        writer.table("disk", None, |writer| parameters.write(writer));
+        writer.write_table("disk", None, |writer| parameters.write(writer));
         // Keys that follow the preset are written as comments; here the comments are made keys again, to be read.
         let written = writer.out.replace("[disk]", "").replace("[disk.queue]", "[queue]");
         let uncommented: Vec<&str> =

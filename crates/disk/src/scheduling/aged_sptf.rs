@@ -8,10 +8,11 @@ use sansim_schema::quantities::Number;
 use sansim_schema::table;
 
 table! {
-    /// The shortest positioning, less what each has waited.
+    /// The command with the shortest positioning time, less a share of the time that the command has waited.
     #[derive(Copy)]
     pub struct AgedSptf {
-        /// How much of the time that a command has waited is taken off: 0 is SPTF, and the more, the nearer to first come, first served.
+        /// Share of the waiting time of a command that is subtracted from its positioning time: 0 is SPTF; larger values are nearer to
+        /// first come, first served.
         weight: f64 = Number::between(0.0, 1e6), required "0.01", source "Worthington, Ganger, Patt 1994";
     }
 }

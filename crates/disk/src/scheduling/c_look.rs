@@ -3,17 +3,17 @@
 //!
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994.
 
-use super::{By, CommandScheduler, SchedulerView};
-use sansim_kernel::sweep::round;
+use super::{CommandScheduler, PositionCriterion, SchedulerView};
+use sansim_kernel::sweep::round_order_key;
 use sansim_schema::quantities::Choice;
 use sansim_schema::table;
 
 table! {
-    /// The next one inwards, and from the last one back to the outermost.
+    /// C-LOOK: the next command inwards, and after the innermost the outermost.
     #[derive(Copy, Eq)]
     pub struct CLook {
-        /// By what places are compared.
-        by: By = Choice::<By>::ANY, default r#""block""#, source "DiskSim 2.0 manual, scheduling policies 3 and 6";
+        /// The measure by which the scheduler compares the places of commands.
+        by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""block""#, source "DiskSim 2.0 manual, scheduling policies 3 and 6";
     }
 }
 
@@ -21,7 +21,7 @@ impl CommandScheduler for CLook {
     fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         let next = view.least(|one| {
             let (there, here) = view.places(one, self.by);
-            Some(round(there, here))
+            Some(round_order_key(there, here))
         });
         next.unwrap_or(0)
     }

@@ -3,24 +3,24 @@
 //! Source: Merten, "Some quantitative techniques for file organization", 1970; Worthington, Ganger, Patt, "Scheduling Algorithms
 //! for Modern Disk Drives", SIGMETRICS 1994.
 
-use super::{By, CommandScheduler, SchedulerView};
+use super::{CommandScheduler, PositionCriterion, SchedulerView};
 use sansim_kernel::sweep::Elevator;
 use sansim_schema::quantities::Choice;
 use sansim_schema::table;
 
 table! {
-    /// The next one in the direction of the last, and back where there is none.
+    /// LOOK: the next command in the direction of the last movement of the arm, and back where no command waits there.
     #[derive(Copy, Eq)]
     pub struct LookParameters {
-        /// By what places are compared.
-        by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 2 and 5";
+        /// The measure by which the scheduler compares the places of commands.
+        by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 2 and 5";
     }
 }
 
-/// See the text at the top of this file.
+/// The command scheduler LOOK moves the arm in one direction as long as any command waits there, then turns it back.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    by: By,
+    by: PositionCriterion,
     elevator: Elevator,
 }
 

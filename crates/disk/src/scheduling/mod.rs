@@ -19,8 +19,8 @@ use sansim_schema::{alternatives, words};
 use std::collections::VecDeque;
 
 words! {
-    /// By what the places of commands are compared.
-    pub enum By {
+    /// The measure by which a scheduler compares the places of commands.
+    pub enum PositionCriterion {
         /// By cylinder: commands of one cylinder are equally near, and of equals the one that came first is next.
         Cylinder = "cylinder",
         /// By block number.
@@ -57,14 +57,14 @@ pub struct SchedulerView<'v> {
 impl SchedulerView<'_> {
     /// The index of the command with the least value; of equal commands the one that came first.
     fn least<V: PartialOrd>(&self, value: impl Fn(&QueuedCommand) -> Option<V>) -> Option<usize> {
-        sweep::least(self.waiting, value)
+        sweep::index_of_least(self.waiting, value)
     }
 
     /// The position of a command and that of the arm, as numbers of blocks or of cylinders.
-    fn places(&self, one: &QueuedCommand, by: By) -> (u64, u64) {
+    fn places(&self, one: &QueuedCommand, by: PositionCriterion) -> (u64, u64) {
         match by {
-            By::Cylinder => (one.place.cylinder.into(), self.arm.cylinder.into()),
-            By::Block => (one.command.lbn, self.block),
+            PositionCriterion::Cylinder => (one.place.cylinder.into(), self.arm.cylinder.into()),
+            PositionCriterion::Block => (one.command.lbn, self.block),
         }
     }
 
@@ -77,7 +77,7 @@ impl SchedulerView<'_> {
 
     /// The time until the first block of a command passes under the head, for an arm that leaves at an instant.
     fn positioning_from(&self, leaves: Time, one: &QueuedCommand) -> Span {
-        self.mechanics.positioning(self.arm, leaves, &one.place, one.command.write)
+        self.mechanics.positioning_time(self.arm, leaves, &one.place, one.command.write)
     }
 }
 
@@ -88,7 +88,7 @@ pub trait CommandScheduler {
 }
 
 alternatives! {
-    /// In which order a drive takes the commands that it has.
+    /// The order in which a drive serves its waiting commands.
     pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",

@@ -13,7 +13,7 @@ use sansim_schema::quantities::Choice;
 use sansim_schema::{table, words};
 
 words! {
-    /// From which angle of the platters a drive reckons.
+    /// The angle of the platters from which a drive computes the rotational latency.
     pub enum Reckons {
         /// That at which the arm leaves.
         Leaving = "leaving",

@@ -2,7 +2,7 @@
 //!
 //! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
 
-use super::{By, CommandScheduler, SchedulerView};
+use super::{CommandScheduler, PositionCriterion, SchedulerView};
 use sansim_schema::quantities::Choice;
 use sansim_schema::table;
 
@@ -11,7 +11,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct Sstf {
         /// The distance of a command: from the cylinder of the arm, or from the block after the last command.
-        by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 4 and 7";
+        by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 4 and 7";
     }
 }
 

@@ -18,7 +18,7 @@ fn order(keys: &str) -> AnyCommandScheduler {
 fn waiting(blocks: &[(u64, u64)]) -> VecDeque<QueuedCommand> {
     let one = |&(lbn, arrival)| QueuedCommand {
         command: DiskCommand { id: lbn, write: false, lbn, blocks: 8, arrival: Time(arrival) },
-        place: MECHANICS.geometry.place_of(lbn),
+        place: MECHANICS.geometry.position_of_block(lbn),
     };
     blocks.iter().map(one).collect()
 }
@@ -34,12 +34,12 @@ fn served(keys: &str, from: u64, blocks: &[u64]) -> Vec<u64> {
     let mut waiting = waiting(&blocks.iter().map(|&lbn| (lbn, 0)).collect::<Vec<_>>());
     let mut order = Vec::new();
     while !waiting.is_empty() {
-        let place = MECHANICS.geometry.place_of(block);
+        let place = MECHANICS.geometry.position_of_block(block);
         let arm = Arm { cylinder: place.cylinder, head: place.head };
         let next = scheduler.next(&view(&waiting, arm, block, Time(1 << 40)));
         let one = waiting.remove(next).expect("one that waits").command;
         order.push(one.lbn);
-        block = one.end();
+        block = one.end_block();
     }
     order
 }

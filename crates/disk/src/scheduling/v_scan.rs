@@ -8,7 +8,7 @@ use sansim_schema::quantities::Fraction;
 use sansim_schema::table;
 
 table! {
-    /// The nearest one, where turning back counts as a share of all cylinders.
+    /// V-SCAN: the nearest command, where turning back adds a share of all cylinders to the distance.
     #[derive(Copy)]
     pub struct VScanParameters {
         /// The share.
@@ -16,7 +16,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The command scheduler V-SCAN(r) serves the nearest command, where a turn of the arm counts as extra distance.
 #[derive(Clone, Copy, Debug)]
 pub struct VScan {
     turning: f64,

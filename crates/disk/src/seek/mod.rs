@@ -17,7 +17,7 @@ pub use written::SeekQuantity;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use std::sync::Arc;
 
-/// How the seeks of a drive are described.
+/// The form in which the seek times of a drive are given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seek {
     /// The seeks are described by three points of a data sheet.
@@ -40,7 +40,7 @@ impl Seek {
     ///
     /// # Errors
     /// A sentence that says what is wrong with the description and what to write instead.
-    pub fn curve(&self, cylinders: u32) -> Result<SeekCurve, String> {
+    pub fn seek_curve(&self, cylinders: u32) -> Result<SeekCurve, String> {
         let times = match self {
             Self::ThreePoint(points) => points.times(cylinders)?,
             Self::Measured(points) => points.times(cylinders)?,
@@ -60,13 +60,13 @@ impl Seek {
 
 impl SeekCurve {
     /// The time of a seek over this distance; a distance of more cylinders than the drive has counts as all cylinders.
-    pub fn over(&self, distance: u32) -> Span {
+    pub fn seek_time(&self, distance: u32) -> Span {
         self.times[(distance as usize).min(self.times.len() - 1)]
     }
 
     /// The mean seek time over all pairs of cylinders, each as likely as any other: the distance `d` has the share `2 (C - d) / C^2` of the
     /// pairs, and the distance 0 the share `1 / C`.
-    pub fn mean(&self) -> Span {
+    pub fn mean_seek_time(&self) -> Span {
         let cylinders = self.times.len() as u128;
         let pairs = self
             .times

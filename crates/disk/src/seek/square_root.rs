@@ -9,7 +9,7 @@
 use super::{ns, span, times};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// A seek curve with a square root for short seeks and a line for long seeks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareRoot {
     /// The first distance to which the line applies.

@@ -9,7 +9,7 @@
 use super::{ns, span, times};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// A seek curve through the shortest, the average and the longest seek of a data sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreePoint {
     /// The time of a seek over one cylinder.

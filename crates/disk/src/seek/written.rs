@@ -6,9 +6,9 @@ use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Count, ListOf, Time, write_time};
-use sansim_schema::quantity::{Quantity, quoted, shown};
-use sansim_schema::suggest::{nearest, one_of};
-use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
+use sansim_schema::suggest::{nearest, words_in_prose};
+use sansim_schema::tree::{Table, Value, ValueNode};
 use sansim_schema::{Json, json};
 
 /// A seek curve as an inline table.
@@ -31,7 +31,7 @@ const FORMS: [(&str, &[&str]); 3] = [
 impl Quantity for Point {
     type Value = (u32, Span);
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.len() == 2 => {
                 Ok((DISTANCE.read(&items[0], context)?, Time::ANY.read(&items[1], context)?))
@@ -59,7 +59,7 @@ impl Quantity for Point {
 
 /// Reads the keys of a form of a seek curve, in order.
 struct Keys<'n> {
-    node: &'n Node,
+    node: &'n ValueNode,
     table: &'n Table,
     context: &'n Facts,
 }
@@ -74,8 +74,11 @@ impl Keys<'_> {
             let message = format!("the key `{key}` is missing");
             vec![
                 Diagnostic::new(codes::MISSING_KEY, self.node.place, message)
-                    .label(format!("`{key}` must be given"))
-                    .help(format!("add {key} = {}", quantity.write(&quantity.placeholder(), self.context))),
+                    .with_label(format!("`{key}` must be given"))
+                    .with_help(format!(
+                        "add {key} = {}",
+                        quantity.write(&quantity.placeholder(), self.context)
+                    )),
             ]
         })
     }
@@ -84,7 +87,7 @@ impl Keys<'_> {
 impl Quantity for SeekQuantity {
     type Value = Seek;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Seek, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Seek, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else {
             let needed = "a table such as { form = \"three-point\", single = \"1 ms\", average = \"8 ms\", full = \"18 ms\" }";
             return Err(vec![Diagnostic::wrong_type(node, needed)]);
@@ -96,24 +99,24 @@ impl Quantity for SeekQuantity {
             let place = form.map_or(node.place, |entry| entry.node.place);
             let near = nearest(word, words()).map(|near| format!("did you mean \"{near}\"?"));
             let message = match form {
-                Some(_) => format!("{} is no form of seek curves", shown(word)),
+                Some(_) => format!("{} is no form of seek curves", shown_in_message(word)),
                 None => "the key `form` is missing".to_owned(),
             };
             let code = if form.is_some() { codes::UNKNOWN_WORD } else { codes::MISSING_KEY };
             return Err(vec![
                 Diagnostic::new(code, place, message)
-                    .label(format!("`form` must be {}", one_of(words())))
-                    .maybe_help(near),
+                    .with_label(format!("`form` must be {}", words_in_prose(words())))
+                    .with_help_if_given(near),
             ]);
         };
         if let Some(entry) =
             table.entries.iter().find(|entry| entry.key != "form" && !keys.contains(&entry.key.as_str()))
         {
-            let message = format!("the form \"{word}\" has no key {}", shown(&entry.key));
+            let message = format!("the form \"{word}\" has no key {}", shown_in_message(&entry.key));
             return Err(vec![
                 Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
-                    .label("unknown key")
-                    .help(format!("known here: {}", one_of(keys.iter().copied()))),
+                    .with_label("unknown key")
+                    .with_help(format!("known here: {}", words_in_prose(keys.iter().copied()))),
             ]);
         }
         let keys = Keys { node, table, context };

@@ -20,12 +20,12 @@ mod sheet;
 
 use catalogue::{CATALOGUE, segment};
 pub use parameters::DataSheetParameters;
-pub use responses::{Asked, ResponsePoint, Responses};
-pub use sheet::read;
+pub use responses::{CommandClass, ResponsePoint, ResponseTable};
+pub use sheet::read_data_sheet_lines;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -33,13 +33,13 @@ use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A drive that is described by its data sheet.
-pub type DataSheetDrive = DriveOf<DataSheet>;
+pub type DataSheetDrive = DriveComponent<DataSheet>;
 
 /// A command that is worked on.
 #[derive(Clone, Copy, Debug)]
 struct InWork {
     number: u32,
-    asked: Asked,
+    asked: CommandClass,
     /// The remaining share of its work, from 1 down to 0.
     left: f64,
     /// The service time of the whole command at the present pace, in ticks.
@@ -59,15 +59,15 @@ impl InWork {
     }
 }
 
-/// See the text at the top of this file.
+/// A drive as its data sheet describes it: response times by kind of command and queue depth.
 #[derive(Clone, Debug)]
 pub struct DataSheet {
-    responses: Responses,
+    responses: ResponseTable,
     streams: usize,
     /// The direction and end of each of the last commands, with the latest last.
     ends: VecDeque<(bool, u64)>,
     /// Writes whose data are not in.
-    awaited: Awaited<Asked>,
+    awaited: Awaited<CommandClass>,
     in_work: Vec<InWork>,
     /// The time up to which the commands have been worked on.
     as_of: Time,
@@ -80,7 +80,7 @@ pub struct DataSheet {
 
 impl DataSheet {
     /// A drive with these response times that follows this many streams.
-    pub fn new(responses: Responses, streams: usize) -> Self {
+    pub fn new(responses: ResponseTable, streams: usize) -> Self {
         Self {
             responses,
             streams,
@@ -94,7 +94,7 @@ impl DataSheet {
         }
     }
 
-    fn asked(&mut self, command: &MediumCommand) -> Asked {
+    fn asked(&mut self, command: &MediumCommand) -> CommandClass {
         let before = self.ends.iter().position(|&end| end == (command.write, command.first_byte));
         if let Some(place) = before {
             self.ends.remove(place);
@@ -102,7 +102,7 @@ impl DataSheet {
             self.ends.pop_front();
         }
         self.ends.push_back((command.write, command.first_byte + command.bytes));
-        Asked { write: command.write, sequential: before.is_some(), bytes: command.bytes }
+        CommandClass { write: command.write, sequential: before.is_some(), bytes: command.bytes }
     }
 
     /// Works on all commands up to now.
@@ -120,12 +120,12 @@ impl DataSheet {
     fn set_pace(&mut self, now: Time) {
         let depth = self.in_work.len() as u32;
         for work in &mut self.in_work {
-            work.takes = self.responses.response_ticks(work.asked, depth).max(1.0);
+            work.takes = self.responses.response_time(work.asked, depth).max(1.0);
         }
         self.occupied.set(now, u64::from(depth.min(1)));
     }
 
-    fn begins(&mut self, now: Time, number: u32, asked: Asked) {
+    fn begins(&mut self, now: Time, number: u32, asked: CommandClass) {
         self.work(now);
         self.in_work.push(InWork { number, asked, left: 1.0, takes: 1.0 });
         self.set_pace(now);
@@ -151,7 +151,7 @@ impl Medium for DataSheet {
         // The file was read when the scenario was, and may have been removed since.
         let (responses, fault) = match parameters.responses() {
             Ok(responses) => (responses, None),
-            Err(faults) => (Responses::default(), Some(faults.join("; "))),
+            Err(faults) => (ResponseTable::default(), Some(faults.join("; "))),
         };
         Self { fault, ..Self::new(responses, parameters.streams as usize) }
     }
@@ -169,7 +169,7 @@ impl Medium for DataSheet {
     fn comes(&mut self, now: Time, command: MediumCommand) {
         let asked = self.asked(&command);
         if command.write {
-            self.awaited.comes(command, asked);
+            self.awaited.add_awaited_write(command, asked);
             self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.begins(now, command.number, asked);
@@ -177,20 +177,20 @@ impl Medium for DataSheet {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        if let Some((_, asked)) = self.awaited.data_in(number, upto) {
+        if let Some((_, asked)) = self.awaited.data_arrived(number, upto) {
             self.begins(now, number, asked);
         }
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
-        self.awaited.gives_up(number);
+        self.awaited.drop_write(number);
         self.work(now);
         self.in_work.retain(|work| work.number != number);
         self.set_pace(now);
     }
 
     fn fails(&mut self, now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.in_work.clear();
         self.ends.clear();
         self.told.clear();

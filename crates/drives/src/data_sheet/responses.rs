@@ -12,7 +12,7 @@ use sansim_kernel::Span;
 
 /// The kind of a command, as far as a data sheet distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct CommandClass {
     /// Whether the command writes.
     pub write: bool,
     /// Whether the command begins where an earlier command ended.
@@ -25,7 +25,7 @@ pub struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResponsePoint {
     /// The kind of the command.
-    pub asked: Asked,
+    pub asked: CommandClass,
     /// The number of commands that the drive had at a time; at least one.
     pub queue_depth: u32,
     /// The time from the arrival of a command to its end.
@@ -61,20 +61,20 @@ fn between((x0, y0): (f64, f64), (x1, y1): (f64, f64), x: f64) -> f64 {
 
 /// All measured response times of a drive.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Responses {
+pub struct ResponseTable {
     /// Curves by direction and by pattern (random or sequential), each by size in rising order.
     curves: [[Vec<Curve>; 2]; 2],
 }
 
-impl Responses {
+impl ResponseTable {
     /// The response times of these lines, which may be in any order.
     ///
     /// # Errors
     /// The message says why the lines are too few, or which kind of command has two times for the same depth.
-    pub fn of(lines: &[ResponsePoint]) -> Result<Self, String> {
+    pub fn from_response_points(lines: &[ResponsePoint]) -> Result<Self, String> {
         let mut curves: [[Vec<Curve>; 2]; 2] = Default::default();
         for line in lines {
-            let Asked { write, sequential, bytes } = line.asked;
+            let CommandClass { write, sequential, bytes } = line.asked;
             let of = &mut curves[usize::from(write)][usize::from(sequential)];
             let place = of.partition_point(|curve| curve.bytes < bytes);
             if of.get(place).is_none_or(|curve| curve.bytes != bytes) {
@@ -100,14 +100,14 @@ impl Responses {
     }
 
     /// The curves for this kind of command; if only the other pattern (random or sequential) was measured, the curves of the other pattern.
-    fn curves(&self, asked: Asked) -> &[Curve] {
+    fn curves(&self, asked: CommandClass) -> &[Curve] {
         let of = &self.curves[usize::from(asked.write)];
         let own = &of[usize::from(asked.sequential)];
         if own.is_empty() { &of[usize::from(!asked.sequential)] } else { own }
     }
 
     /// The response time of a command while the drive always has this many commands of its kind, in ticks.
-    pub fn response_ticks(&self, asked: Asked, queue_depth: u32) -> f64 {
+    pub fn response_time(&self, asked: CommandClass, queue_depth: u32) -> f64 {
         let (curves, depth) = (self.curves(asked), f64::from(queue_depth));
         let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));
         let above = curves.partition_point(|curve| curve.bytes < asked.bytes);
@@ -128,7 +128,7 @@ impl Responses {
     /// least time for which the command keeps the drive from serving others, in ticks: with n commands in the drive each is done in T(n),
     /// so the drive completes a command every T(n) / n. Between two depths T(n) / n lies between the values at these depths, and beyond the
     /// last depth T(n) / n is constant, so the measured depths are enough.
-    pub fn least_ticks(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
+    pub fn least_time(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
         let measured: Vec<&Curve> = self.curves[usize::from(write)].iter().flatten().collect();
         let sizes: Vec<u64> = match bytes {
             Some(bytes) => vec![bytes],
@@ -142,7 +142,7 @@ impl Responses {
         for bytes in sizes {
             for sequential in [false, true] {
                 for &depth in &depths {
-                    let takes = self.response_ticks(Asked { write, sequential, bytes }, depth as u32);
+                    let takes = self.response_time(CommandClass { write, sequential, bytes }, depth as u32);
                     (alone, each) = (alone.min(takes), each.min(takes / depth));
                 }
             }
@@ -151,10 +151,10 @@ impl Responses {
     }
 
     /// Whether the response times cover commands of this size: only a table with several sizes can be extrapolated beyond the largest.
-    pub fn covers(&self, bytes: u64) -> bool {
+    pub fn covers_command_size(&self, bytes: u64) -> bool {
         [false, true].into_iter().all(|write| {
             [false, true].into_iter().all(|sequential| {
-                let curves = self.curves(Asked { write, sequential, bytes });
+                let curves = self.curves(CommandClass { write, sequential, bytes });
                 curves.len() > 1 || bytes <= curves[0].bytes
             })
         })
@@ -176,17 +176,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn line(write: bool, sequential: bool, bytes: u64, queue_depth: u32, us: u64) -> ResponsePoint {
-        ResponsePoint { asked: Asked { write, sequential, bytes }, queue_depth, response: Span::from_us(us) }
+        ResponsePoint {
+            asked: CommandClass { write, sequential, bytes },
+            queue_depth,
+            response: Span::from_us(us),
+        }
     }
 
-    fn us(responses: &Responses, asked: Asked, depth: u32) -> f64 {
-        responses.response_ticks(asked, depth) / Span::from_us(1).ticks() as f64
+    fn us(responses: &ResponseTable, asked: CommandClass, depth: u32) -> f64 {
+        responses.response_time(asked, depth) / Span::from_us(1).ticks() as f64
     }
 
-    const READ: Asked = Asked { write: false, sequential: false, bytes: 4096 };
+    const READ: CommandClass = CommandClass { write: false, sequential: false, bytes: 4096 };
 
-    fn some() -> Responses {
-        Responses::of(&[
+    fn some() -> ResponseTable {
+        ResponseTable::from_response_points(&[
             line(false, false, 4096, 16, 20_000),
             line(false, false, 4096, 1, 5_000),
             line(false, false, 65_536, 1, 6_000),
@@ -201,16 +205,16 @@ mod tests {
         let responses = some();
         assert_eq!(us(&responses, READ, 1), 5_000.0);
         assert_eq!(us(&responses, READ, 16), 20_000.0);
-        assert_eq!(us(&responses, Asked { bytes: 65_536, ..READ }, 16), 26_000.0);
+        assert_eq!(us(&responses, CommandClass { bytes: 65_536, ..READ }, 16), 26_000.0);
     }
 
     #[test]
     fn between_two_depths_and_two_sizes_times_change_in_proportion() {
         let responses = some();
         assert_eq!(us(&responses, READ, 4), 8_000.0);
-        assert_eq!(us(&responses, Asked { bytes: 4096 + 30_720, ..READ }, 1), 5_500.0);
-        assert_eq!(us(&responses, Asked { bytes: 65_536 + 61_440, ..READ }, 1), 7_000.0);
-        assert_eq!(us(&responses, Asked { bytes: 512, ..READ }, 1), 5_000.0);
+        assert_eq!(us(&responses, CommandClass { bytes: 4096 + 30_720, ..READ }, 1), 5_500.0);
+        assert_eq!(us(&responses, CommandClass { bytes: 65_536 + 61_440, ..READ }, 1), 7_000.0);
+        assert_eq!(us(&responses, CommandClass { bytes: 512, ..READ }, 1), 5_000.0);
     }
 
     #[test]
@@ -220,17 +224,17 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_at_random_goes_as_in_sequence() {
-        assert_eq!(us(&some(), Asked { write: true, ..READ }, 1), 400.0);
+        assert_eq!(us(&some(), CommandClass { write: true, ..READ }, 1), 400.0);
     }
 
     #[test]
     fn a_data_sheet_has_reads_and_writes_and_says_each_thing_once() {
         let twice = [line(true, false, 512, 1, 1), line(true, false, 512, 1, 2)];
         assert_eq!(
-            Responses::of(&twice),
+            ResponseTable::from_response_points(&twice),
             Err("random writes of 512 B at queue depth 1 have two times".to_owned())
         );
-        assert_eq!(Responses::of(&twice[..1]), Err("there are no reads".to_owned()));
+        assert_eq!(ResponseTable::from_response_points(&twice[..1]), Err("there are no reads".to_owned()));
     }
 
     proptest! {
@@ -248,16 +252,16 @@ mod tests {
                 lines.push(line(false, false, 4096 << (number / 3), 1 << (2 * (number % 3)), time));
             }
             // The times of the larger size begin where those of the smaller size end.
-            let responses = Responses::of(&lines).expect("lines");
-            let asked = Asked { bytes, ..READ };
-            let here = responses.response_ticks(asked, depth);
+            let responses = ResponseTable::from_response_points(&lines).expect("lines");
+            let asked = CommandClass { bytes, ..READ };
+            let here = responses.response_time(asked, depth);
             // Beyond the largest size the extrapolated line may be steeper with a short queue than with a long queue.
-            let measured = Asked { bytes: bytes.min(8192), ..asked };
+            let measured = CommandClass { bytes: bytes.min(8192), ..asked };
             prop_assert!(
-                responses.response_ticks(measured, depth + deeper) >= responses.response_ticks(measured, depth)
+                responses.response_time(measured, depth + deeper) >= responses.response_time(measured, depth)
             );
-            let larger = Asked { bytes: bytes + more, ..asked };
-            prop_assert!(responses.response_ticks(larger, depth) >= here);
+            let larger = CommandClass { bytes: bytes + more, ..asked };
+            prop_assert!(responses.response_time(larger, depth) >= here);
         }
     }
 }

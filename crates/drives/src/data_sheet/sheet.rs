@@ -5,15 +5,15 @@
 //! default, or `sequential`) and `cache` (`on` or `off`) are optional. Other columns, empty lines and lines that begin with `#` are
 //! ignored.
 
-use super::responses::{Asked, ResponsePoint};
+use super::responses::{CommandClass, ResponsePoint};
 use sansim_kernel::Span;
-use sansim_schema::units::{Decimal, Dimension, find, split};
+use sansim_schema::units::{Decimal, Dimension, split_number_and_unit, unit_named};
 
 /// The lines of a file that are valid for this setting of the cache, where the file distinguishes cache settings.
 ///
 /// # Errors
 /// A line cannot be read; the text has its number and what was expected instead.
-pub fn read(text: &str, cache: &str) -> Result<Vec<ResponsePoint>, Vec<String>> {
+pub fn read_data_sheet_lines(text: &str, cache: &str) -> Result<Vec<ResponsePoint>, Vec<String>> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')
@@ -113,17 +113,17 @@ impl Columns {
         if response == Span::ZERO || response > Span::LONGEST {
             return Err(format!("a response time of {response}; it must be above 0 and at most 30 days"));
         }
-        Ok(Some(ResponsePoint { asked: Asked { write, sequential, bytes }, queue_depth, response }))
+        Ok(Some(ResponsePoint { asked: CommandClass { write, sequential, bytes }, queue_depth, response }))
     }
 }
 
 /// A number with a unit, in the base unit of its dimension.
 fn amount(name: &str, text: &str, dimension: Dimension, example: &str) -> Result<u64, String> {
     let wrong = || format!("{name} is `{text}`; it must be a number with a unit, as `{example}`");
-    let (number, unit, _) = split(text);
+    let (number, unit, _) = split_number_and_unit(text);
     let number = Decimal::parse(number.trim()).map_err(|_| wrong())?;
-    let unit = find(unit.trim()).filter(|unit| unit.dimension == dimension).ok_or_else(wrong)?;
-    let (value, _) = number.times(unit.numerator, unit.denominator).ok_or_else(wrong)?;
+    let unit = unit_named(unit.trim()).filter(|unit| unit.dimension == dimension).ok_or_else(wrong)?;
+    let (value, _) = number.multiply_rounded(unit.numerator, unit.denominator).ok_or_else(wrong)?;
     if value == 0 { Err(wrong()) } else { Ok(value) }
 }
 
@@ -138,13 +138,13 @@ mod tests {
         let text = format!(
             "# a drive\n{HEADER}\nread,random,4 KiB,4,,500,on\nWrite,sequential,512 B,1,2.5 ms,,on\nread,random,4 KiB,4,1 ms,,off\n"
         );
-        let lines = read(&text, "on").expect("a sheet");
+        let lines = read_data_sheet_lines(&text, "on").expect("a sheet");
         assert_eq!(lines.len(), 2, "one is for another setting of the cache");
         assert_eq!(lines[0].response, Span::from_us(8_000));
         assert_eq!(
             lines[1],
             ResponsePoint {
-                asked: Asked { write: true, sequential: true, bytes: 512 },
+                asked: CommandClass { write: true, sequential: true, bytes: 512 },
                 queue_depth: 1,
                 response: Span::from_us(2_500)
             }
@@ -157,7 +157,7 @@ mod tests {
             "{HEADER}reed,random,4 KiB,4,1 ms,,on\nread,random,4096,4,1 ms,,on\nread,random,4 KiB,0,1 ms,,on\nread,random,4 KiB,1,,-3,on\n"
         );
         assert_eq!(
-            read(&text, "on"),
+            read_data_sheet_lines(&text, "on"),
             Err(vec![
                 "line 2: operation is `reed`; it must be `read` or `write`".to_owned(),
                 "line 3: size is `4096`; it must be a number with a unit, as `4 KiB`".to_owned(),
@@ -166,9 +166,9 @@ mod tests {
             ])
         );
         assert_eq!(
-            read("operation,size,queue_depth\n", "on"),
+            read_data_sheet_lines("operation,size,queue_depth\n", "on"),
             Err(vec!["the first line names neither `response_time` nor `iops`".to_owned()])
         );
-        assert_eq!(read("", "on"), Err(vec!["the file is empty".to_owned()]));
+        assert_eq!(read_data_sheet_lines("", "on"), Err(vec!["the file is empty".to_owned()]));
     }
 }

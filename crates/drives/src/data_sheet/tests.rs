@@ -2,13 +2,13 @@
 
 use super::*;
 
-const READ: Asked = Asked { write: false, sequential: false, bytes: 4096 };
+const READ: CommandClass = CommandClass { write: false, sequential: false, bytes: 4096 };
 
 fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-fn line(asked: Asked, queue_depth: u32, us: u64) -> ResponsePoint {
+fn line(asked: CommandClass, queue_depth: u32, us: u64) -> ResponsePoint {
     ResponsePoint { asked, queue_depth, response: Span::from_us(us) }
 }
 
@@ -18,10 +18,10 @@ fn drive() -> DataSheet {
     let lines = [
         line(READ, 1, 5_000),
         line(READ, 4, 8_000),
-        line(Asked { sequential: true, ..READ }, 1, 100),
-        line(Asked { write: true, ..READ }, 1, 1_000),
+        line(CommandClass { sequential: true, ..READ }, 1, 100),
+        line(CommandClass { write: true, ..READ }, 1, 1_000),
     ];
-    DataSheet::new(Responses::of(&lines).expect("lines"), 2)
+    DataSheet::new(ResponseTable::from_response_points(&lines).expect("lines"), 2)
 }
 
 fn read(number: u32, first_byte: u64) -> MediumCommand {
@@ -63,14 +63,14 @@ fn a_command_alone_takes_the_time_of_depth_one() {
 
 #[test]
 fn what_was_measured_is_what_it_takes_also_where_larger_commands_are_faster() {
-    let sized = |bytes: u64| Asked { bytes, ..READ };
+    let sized = |bytes: u64| CommandClass { bytes, ..READ };
     let lines = [
         line(sized(4_096), 1, 8_000),
         line(sized(65_536), 1, 6_000),
-        line(Asked { write: true, ..READ }, 1, 1_000),
+        line(CommandClass { write: true, ..READ }, 1, 1_000),
     ];
-    let responses = Responses::of(&lines).expect("lines");
-    let us = |bytes: u64| responses.response_ticks(sized(bytes), 1) / Span::from_us(1).ticks() as f64;
+    let responses = ResponseTable::from_response_points(&lines).expect("lines");
+    let us = |bytes: u64| responses.response_time(sized(bytes), 1) / Span::from_us(1).ticks() as f64;
     assert_eq!([4_096, 65_536].map(us), [8_000.0, 6_000.0]);
     assert!((6_000.0..8_000.0).contains(&us(32_768)));
     assert_eq!(us(1 << 20), 6_000.0, "beyond that it does not become faster still");
@@ -149,9 +149,13 @@ fn what_is_given_up_makes_way_for_the_others() {
 #[test]
 fn commands_that_take_longer_than_spans_may_be_are_looked_at_again_and_take_that_long() {
     let months = |count: u64| Time::ZERO + Span::LONGEST * count;
-    let line =
-        |write| ResponsePoint { asked: Asked { write, ..READ }, queue_depth: 1, response: Span::LONGEST };
-    let mut drive = DataSheet::new(Responses::of(&[line(false), line(true)]).expect("lines"), 2);
+    let line = |write| ResponsePoint {
+        asked: CommandClass { write, ..READ },
+        queue_depth: 1,
+        response: Span::LONGEST,
+    };
+    let mut drive =
+        DataSheet::new(ResponseTable::from_response_points(&[line(false), line(true)]).expect("lines"), 2);
     for number in 0..3 {
         drive.comes(months(0), read(number, u64::from(number) << 20));
     }

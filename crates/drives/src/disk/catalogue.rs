@@ -1,7 +1,9 @@
 //! The catalogue of a drive with a mechanical disk: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -82,21 +84,21 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Share,
         "buffer hits",
         "Share of the reads without a seek: the buffer had all blocks, or the medium was reading towards them.",
-        Of::Ratio(meter::HITS, meter::READS),
+        FigureDefinition::Ratio(meter::HITS, meter::READS),
     ),
     Figure::new(
         "mean_seek_ns",
         FigureUnit::Nanoseconds,
         "mean seek",
         "Mean seek time of the commands with a seek.",
-        Of::MeanTime(meter::SEEKING, meter::ACCESSES),
+        FigureDefinition::MeanTime(meter::SEEKING, meter::ACCESSES),
     ),
     Figure::new(
         "mean_rotation_ns",
         FigureUnit::Nanoseconds,
         "mean rotation",
         "Mean rotational latency of the commands with a seek.",
-        Of::MeanTime(meter::ROTATING, meter::ACCESSES),
+        FigureDefinition::MeanTime(meter::ROTATING, meter::ACCESSES),
     ),
     Figure::sum(
         "media_stops",

@@ -6,11 +6,11 @@
 //! position has the mean seek and half a revolution; a command that follows the command before has neither.
 
 use super::DiskDriveParameters;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 use sansim_disk::BLOCK_BYTES;
 use sansim_disk::scheduling::CommandOrder;
 
-/// See the text at the top of this file.
+/// The demand of a command at a disk.
 pub(super) fn of(
     parameters: &DiskDriveParameters,
     class: &RequestClass,
@@ -18,12 +18,15 @@ pub(super) fn of(
 ) -> Option<Demand> {
     let disk = &parameters.disk;
     let mechanics = disk.mechanics().ok()?;
-    let revolution_ns = mechanics.rotation.period().as_ns_f64();
+    let revolution_ns = mechanics.rotation.revolution_time().as_ns_f64();
     let sectors = disk.zones.iter().map(|zone| f64::from(zone.sectors));
     let transfer_ns = |sectors: f64| class.bytes / BLOCK_BYTES as f64 / sectors * revolution_ns;
     let overhead = if class.write { disk.write_overhead } else { disk.read_overhead };
-    let positioning_ns =
-        if class.sequential { 0.0 } else { mechanics.seek.mean().as_ns_f64() + 0.5 * revolution_ns };
+    let positioning_ns = if class.sequential {
+        0.0
+    } else {
+        mechanics.seek.mean_seek_time().as_ns_f64() + 0.5 * revolution_ns
+    };
     // Each zone counts as equally likely: that outer zones hold more data is left out.
     let mean_sectors = sectors.clone().sum::<f64>() / sectors.clone().count().max(1) as f64;
     let blocks = class.bytes / BLOCK_BYTES as f64;
@@ -37,17 +40,20 @@ pub(super) fn of(
         positioning_ns + to_host_ns.max(transfer_ns(mean_sectors) + to_host_ns / blocks.max(1.0))
     };
     let takes_ns = overhead.as_ns_f64() + moved_ns;
-    if around.say == Say::Least {
+    if around.say == DemandBound::Least {
         let may_be_in_buffer = if class.write { disk.write_behind != Some(false) } else { disk.segments > 0 };
         if may_be_in_buffer {
-            return Some(Demand::hidden("the buffer of a disk may serve the requests"));
+            return Some(Demand::mostly_uncertain("the buffer of a disk may serve the requests"));
         }
         // Blocks pass the medium one by one, and go to the host one by one.
         let least_ns = transfer_ns(sectors.fold(1.0, f64::max)).max(to_host_ns);
         let is_most = 2.0 * least_ns >= takes_ns;
         let mostly_left_out =
             (!is_most).then_some("the seek time and the rotational latency of a disk are not certain");
-        return Some(Demand { mostly_left_out, ..Demand::of("arm", 1, Takes::fixed(least_ns)) });
+        return Some(Demand {
+            mostly_left_out,
+            ..Demand::single_server_demand("arm", 1, TimeDemand::fixed_ns(least_ns))
+        });
     }
     let less_because = if disk.queue != CommandOrder::default() {
         Some("a disk reorders its queue to shorten seeks")
@@ -56,5 +62,5 @@ pub(super) fn of(
     } else {
         None
     };
-    Some(Demand { less_because, ..Demand::of("arm", 1, Takes::fixed(takes_ns)) })
+    Some(Demand { less_because, ..Demand::single_server_demand("arm", 1, TimeDemand::fixed_ns(takes_ns)) })
 }

@@ -24,17 +24,17 @@ use serving::{NOBODY, Serving};
 
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
-use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
-use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
+use sansim_disk::{BLOCK_BYTES, BufferHit, Disk, ServedCommand};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// A drive with a mechanical disk.
-pub type DiskDrive = DriveOf<DiskMedium>;
+pub type DiskDrive = DriveComponent<DiskMedium>;
 
 /// A command that is not done.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ struct Active {
     done: u64,
 }
 
-/// See the text at the top of this file.
+/// A mechanical disk as the medium of a drive.
 #[derive(Clone, Debug)]
 pub struct DiskMedium {
     /// The disk; none if its parameters are invalid.
@@ -76,14 +76,14 @@ impl DiskMedium {
     pub fn new(parameters: &DiskDriveParameters, mut random: RandomStream) -> Self {
         let mut disk = Disk::new(&parameters.disk, &mut random);
         if let Ok(disk) = &mut disk {
-            disk.is_told_of_taken();
+            disk.expect_consumption_notices();
         }
         let fault = disk.as_ref().err().cloned();
         let piece = parameters.read_sequence.map_or(u64::MAX, |bytes| bytes / BLOCK_BYTES);
         Self {
             disk: disk.ok(),
             piece: u32::try_from(piece).unwrap_or(u32::MAX),
-            intake: Intake::new(parameters.room()),
+            intake: Intake::new(parameters.write_buffer_bytes()),
             active: Vec::with_capacity(64),
             serving: Vec::with_capacity(4),
             told: VecDeque::with_capacity(64),
@@ -108,7 +108,7 @@ impl DiskMedium {
             arrival: now,
         };
         self.told.push_back((command.number, CommandOutcome::Enters(segment::QUEUE)));
-        if let Err(beyond) = disk.submit(asked) {
+        if let Err(beyond) = disk.submit_command(asked) {
             self.fault = Some(beyond.to_string());
         }
     }
@@ -117,7 +117,7 @@ impl DiskMedium {
     fn hand_over(&mut self, now: Time, place: usize) {
         loop {
             let Active { command, came, handed, .. } = self.active[place];
-            let piece = self.intake.piece(command.bytes).min(command.bytes - handed);
+            let piece = self.intake.buffer_grant_bytes(command.bytes).min(command.bytes - handed);
             if piece == 0 || came < handed + piece {
                 return;
             }
@@ -127,7 +127,7 @@ impl DiskMedium {
     }
 
     fn give_room(&mut self) {
-        while let Some((number, upto)) = self.intake.give() {
+        while let Some((number, upto)) = self.intake.grant_buffer_space() {
             if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
                 self.active[place].given = upto;
                 self.tell_room(place);
@@ -145,14 +145,14 @@ impl DiskMedium {
     }
 
     /// The disk has begun to serve a command or a piece of a write.
-    fn begun(&mut self, served: Served) {
+    fn begun(&mut self, served: ServedCommand) {
         let number = served.command.id as u32;
         let read = !served.command.write;
-        let is_hit = matches!(served.hit, Hit::Full | Hit::Almost);
+        let is_hit = matches!(served.hit, BufferHit::Full | BufferHit::Almost);
         let overhead = self.disk.as_ref().map_or(Span::ZERO, Disk::overhead);
         self.reads += u64::from(read);
         self.hits += u64::from(read && is_hit);
-        if matches!(served.hit, Hit::Miss | Hit::Partial) {
+        if matches!(served.hit, BufferHit::Miss | BufferHit::Partial) {
             self.seeking += served.seek_end - served.start;
             self.rotating += served.transfer_begin - served.seek_end;
             self.accesses += 1;
@@ -161,14 +161,14 @@ impl DiskMedium {
         let frees = active.filter(|_| !read).map_or(0, |active| {
             let MediumCommand { first_byte, bytes, .. } = active.command;
             let from = served.command.lbn * BLOCK_BYTES - first_byte;
-            self.intake.piece(bytes).min(bytes - from)
+            self.intake.buffer_grant_bytes(bytes).min(bytes - from)
         });
         let piece = self.piece_of(&served);
         self.serving.push(Serving::new(number, served, frees, piece, overhead));
     }
 
     /// The number of blocks in which the data of a read are passed on.
-    fn piece_of(&self, served: &Served) -> u32 {
+    fn piece_of(&self, served: &ServedCommand) -> u32 {
         let segment = self.disk.as_ref().and_then(Disk::segment_blocks);
         match segment.filter(|&segment| served.command.blocks > segment) {
             Some(segment) => self.piece.min((segment / 2).max(1)),
@@ -177,23 +177,23 @@ impl DiskMedium {
     }
 
     /// Revises the read in service, if its outcome has changed.
-    fn revise(&mut self, now: Time, served: Option<Served>) {
+    fn revise(&mut self, now: Time, served: Option<ServedCommand>) {
         let Some(served) = served else { return };
         let same = |serving: &&mut Serving| serving.served.command == served.command;
         if let Some(serving) = self.serving.iter_mut().find(same) {
-            serving.revise(now, served);
+            serving.revise_command_outcome(now, served);
         }
     }
 
     /// Notes that the host has consumed a read up to a block, or wants no more data of the read.
     fn host_took(&mut self, now: Time, number: u32, blocks: u64) {
-        let changed = self.disk.as_mut().and_then(|disk| disk.taken(number.into(), blocks, now));
+        let changed = self.disk.as_mut().and_then(|disk| disk.data_consumed(number.into(), blocks, now));
         self.revise(now, changed);
     }
 
     /// The disk has finished a command or a piece of a write.
     fn is_done(&mut self, serving: Serving) {
-        self.intake.back(serving.frees);
+        self.intake.free_buffer_space(serving.frees);
         let place = self.active.iter().position(|active| active.command.number == serving.number);
         if let Some(place) = place.filter(|_| serving.number != NOBODY) {
             let active = &mut self.active[place];
@@ -214,7 +214,7 @@ impl DiskMedium {
             let Serving { number, .. } = *serving;
             let bytes = self.active.iter().find(|active| active.command.number == number);
             let bytes = bytes.map_or(u64::MAX, |active| active.command.bytes);
-            if serving.step(now, disk, |what| match what {
+            if serving.report_events(now, disk, |what| match what {
                 _ if number == NOBODY => {}
                 // Only a part of the last block may belong to the command.
                 CommandOutcome::Data(upto) => told.push_back((number, CommandOutcome::Data(upto.min(bytes)))),
@@ -225,20 +225,20 @@ impl DiskMedium {
             }
             return true;
         }
-        if disk.next_stop() <= now {
-            let changed = disk.stop(now);
+        if disk.medium_stop_time() <= now {
+            let changed = disk.stop_medium(now);
             // A revised command that the medium will never finish is one at which the medium has stopped.
             self.stops += u64::from(changed.is_some_and(|served| served.done == Time::NEVER));
             self.revise(now, changed);
             return true;
         }
         if disk.next_event() <= now
-            && let Some(served) = disk.begin(now)
+            && let Some(served) = disk.begin_command(now)
         {
             self.begun(served);
             return true;
         }
-        if disk.next_by_itself() <= now {
+        if disk.next_background_work() <= now {
             disk.catch_up(now);
         }
         false
@@ -265,7 +265,7 @@ impl Medium for DiskMedium {
             // A drive on a network has no own block transfer, because the network carries the data.
             parameters.disk.block_transfer = Span::ZERO;
         }
-        Self::new(&parameters, cx.stream("platters"))
+        Self::new(&parameters, cx.random_stream("platters"))
     }
 
     fn firmware(parameters: &DiskDriveParameters) -> &FirmwareParameters {
@@ -276,7 +276,7 @@ impl Medium for DiskMedium {
     fn warm(&mut self, write: bool, bytes: Range<u64>) {
         let first = bytes.start / BLOCK_BYTES;
         if let Some(disk) = &mut self.disk {
-            disk.warm(write, first, (bytes.end.div_ceil(BLOCK_BYTES) - first) as u32);
+            disk.apply_warm_up_access(write, first, (bytes.end.div_ceil(BLOCK_BYTES) - first) as u32);
         }
     }
 
@@ -284,7 +284,7 @@ impl Medium for DiskMedium {
         self.active.push(Active { command, given: 0, told: 0, came: 0, handed: 0, done: 0 });
         if command.write {
             self.told.push_back((command.number, CommandOutcome::Enters(segment::ROOM)));
-            self.intake.wants(command.number, command.bytes);
+            self.intake.request_buffer_space(command.number, command.bytes);
             self.give_room();
         } else {
             self.submit(now, &command, command.first_byte, command.bytes);
@@ -313,15 +313,15 @@ impl Medium for DiskMedium {
         };
         let active = self.active.swap_remove(place);
         self.told.retain(|(other, _)| *other != number);
-        self.intake.gives_up(number);
-        while self.disk.as_mut().is_some_and(|disk| disk.withdraw(number.into())) {}
+        self.intake.drop_command(number);
+        while self.disk.as_mut().is_some_and(|disk| disk.withdraw_command(number.into())) {}
         let mut in_work = 0;
         for serving in self.serving.iter_mut().filter(|serving| serving.number == number) {
             serving.number = NOBODY;
             in_work += serving.frees;
         }
         if active.command.write {
-            self.intake.back(active.given - active.done - in_work);
+            self.intake.free_buffer_space(active.given - active.done - in_work);
         }
         self.host_took(now, number, u64::MAX);
         self.give_room();
@@ -331,7 +331,7 @@ impl Medium for DiskMedium {
         self.active.clear();
         self.serving.clear();
         self.told.clear();
-        self.intake.clear();
+        self.intake.clear_all();
         if let Some(disk) = &mut self.disk {
             disk.power_off(now);
         }
@@ -340,7 +340,7 @@ impl Medium for DiskMedium {
     fn next(&self) -> Time {
         let Some(disk) = &self.disk else { return Time::NEVER };
         let serving = self.serving.iter().map(|serving| serving.next).min().unwrap_or(Time::NEVER);
-        serving.min(disk.next_event()).min(disk.next_stop()).min(disk.next_by_itself())
+        serving.min(disk.next_event()).min(disk.medium_stop_time()).min(disk.next_background_work())
     }
 
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
@@ -358,13 +358,13 @@ impl Medium for DiskMedium {
         if gauge == gauge::CYLINDER {
             return self.disk.as_ref().map_or(0, Disk::cylinder);
         }
-        let waiting = self.disk.as_ref().map_or(0, Disk::waiting);
-        (waiting + self.intake.waiting()) as u32
+        let waiting = self.disk.as_ref().map_or(0, Disk::waiting_command_count);
+        (waiting + self.intake.waiting_command_count()) as u32
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let Some(disk) = &self.disk else { return Total::ZERO };
-        if block == block::POSITIONING { disk.positioning(now) } else { disk.transferring(now) }
+        if block == block::POSITIONING { disk.positioning_time(now) } else { disk.transfer_time(now) }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {

@@ -2,7 +2,7 @@
 
 use super::DiskDrive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_disk::{BLOCK_BYTES, DiskParameters};
 use sansim_kernel::Span;
@@ -19,7 +19,7 @@ table! {
     pub struct DiskDriveParameters {
         /// Size of the pieces in which the data of a read are sent while the medium still reads, in bytes.
         read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "ours: a few frames at a time";
-        /// How much data of writes that are not done the drive has room for: what its write segments hold, and no less than two segments.
+        /// Buffer space for the data of unfinished writes: the size of the write segments, and at least two segments.
         write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "ours: what the segments hold";
     }
     parts {
@@ -32,13 +32,13 @@ table! {
 
 impl DiskDriveParameters {
     /// The buffer space for data of writes, in bytes.
-    pub fn room(&self) -> u64 {
+    pub fn write_buffer_bytes(&self) -> u64 {
         let segments = u64::from(self.disk.write_segments.max(2));
         self.write_room.unwrap_or(segments * u64::from(self.disk.segment_blocks) * BLOCK_BYTES)
     }
 }
 
-impl GroupKeys for DiskDriveParameters {
+impl DriveGroupKeys for DiskDriveParameters {
     type Drive = DiskDrive;
 
     const LARGER: &'static str = "cylinders";
@@ -54,8 +54,8 @@ impl GroupKeys for DiskDriveParameters {
     /// Whether the medium moves a request of this size in a time that can be simulated.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let blocks = u32::try_from(request.bytes.div_ceil(BLOCK_BYTES));
-        let in_time = blocks.is_ok_and(|blocks| self.disk.at_most(blocks) <= Span::LONGEST);
-        if in_time || !keys.are_sound(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
+        let in_time = blocks.is_ok_and(|blocks| self.disk.longest_command_time(blocks) <= Span::LONGEST);
+        if in_time || !keys.all_readable(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
             return;
         }
         let message = format!(
@@ -64,8 +64,8 @@ impl GroupKeys for DiskDriveParameters {
             keys.path()
         );
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
-            .label("too much for one I/O")
-            .help("give a smaller size");
+            .with_label("too much for one I/O")
+            .with_help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);
     }
 }

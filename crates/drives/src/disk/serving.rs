@@ -2,18 +2,18 @@
 
 use super::catalogue::segment;
 use crate::medium::CommandOutcome;
-use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
+use sansim_disk::{BLOCK_BYTES, BufferHit, Disk, ServedCommand};
 use sansim_kernel::{Span, Time};
 
 /// The number of an aborted command.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// See the text at the top of this file.
+/// The progress of a command, or of a piece of a large write, that the disk has begun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
     /// The number of the command.
     pub number: u32,
-    pub served: Served,
+    pub served: ServedCommand,
     /// The bytes of room for data of writes that become free when the command or piece is done.
     pub frees: u64,
     /// The number of blocks in a piece of the data of a read.
@@ -29,14 +29,14 @@ pub(super) struct Serving {
     is_with_host: bool,
 }
 
-/// The stage in which the first data of a read have passed, and the stage in which [`Serving::step`] has reported the end.
+/// The stage in which the first data of a read have passed, and the stage in which [`Serving::report_events`] has reported the end.
 const GIVES: usize = 5;
 const DONE: usize = 6;
 
 impl Serving {
     /// A command or piece that the disk has begun just now. `overhead` is how long the drive's processor needs for the command, from its
     /// arrival on.
-    pub fn new(number: u32, served: Served, frees: u64, piece: u32, overhead: Span) -> Self {
+    pub fn new(number: u32, served: ServedCommand, frees: u64, piece: u32, overhead: Span) -> Self {
         let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
         Self {
             number,
@@ -52,7 +52,7 @@ impl Serving {
     }
 
     /// Changes the outcome of a command: the medium stops, or continues.
-    pub fn revise(&mut self, now: Time, served: Served) {
+    pub fn revise_command_outcome(&mut self, now: Time, served: ServedCommand) {
         self.served = served;
         if self.stage == GIVES {
             self.next = now;
@@ -60,8 +60,8 @@ impl Serving {
     }
 
     /// Reports all events of the command up to now. Returns whether the command is done.
-    pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(CommandOutcome)) -> bool {
-        let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
+    pub fn report_events(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(CommandOutcome)) -> bool {
+        let ServedCommand { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
             if self.stage >= 4 && self.leaves_medium(now) {
                 self.is_with_host = true;
@@ -72,9 +72,9 @@ impl Serving {
             }
             // The segment that the command enters in this stage, and the time at which the segment ends.
             let (enters, until) = match (self.stage, hit) {
-                (0, Hit::Buffered) => (segment::MEDIA_QUEUE, room),
+                (0, BufferHit::Buffered) => (segment::MEDIA_QUEUE, room),
                 (0, _) => (segment::OVERHEAD, self.processed),
-                (1, Hit::Buffered) => (segment::OVERHEAD, start),
+                (1, BufferHit::Buffered) => (segment::OVERHEAD, start),
                 (1, _) => (segment::MEDIA_QUEUE, start),
                 (2, _) => (segment::SEEK, seek_end),
                 (3, _) => (segment::ROTATION, transfer_begin),
@@ -100,7 +100,7 @@ impl Serving {
 
     /// Whether the medium is done with the command by now and its host is not.
     fn leaves_medium(&self, now: Time) -> bool {
-        let Served { transfer_end, done, .. } = self.served;
+        let ServedCommand { transfer_end, done, .. } = self.served;
         !self.is_with_host && transfer_end <= now && now < done
     }
 
@@ -109,13 +109,13 @@ impl Serving {
         let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
         let before = self.there;
-        let mut at = disk.there(&self.served, next(before));
+        let mut at = disk.data_ready_time(&self.served, next(before));
         while at <= now {
             self.there = next(self.there);
             if self.there == blocks {
                 break;
             }
-            at = disk.there(&self.served, next(self.there));
+            at = disk.data_ready_time(&self.served, next(self.there));
         }
         if at == Time::NEVER {
             // The medium stops until the host has consumed data, so all data that are there are passed on.
@@ -124,7 +124,7 @@ impl Serving {
         if self.there > before {
             tell(CommandOutcome::Data(u64::from(self.there) * BLOCK_BYTES));
         }
-        let Served { transfer_end, .. } = self.served;
+        let ServedCommand { transfer_end, .. } = self.served;
         let at = if self.is_with_host || transfer_end <= now { at } else { at.min(transfer_end) };
         self.next = at.max(now);
     }

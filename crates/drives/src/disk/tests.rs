@@ -1,7 +1,7 @@
 //! Tests of a mechanical disk as a medium: the outcomes of commands are those that the disk by itself reports.
 
 use super::*;
-use sansim_disk::alone::serve;
+use sansim_disk::alone::serve_commands;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
@@ -63,19 +63,19 @@ fn commands_are_done_when_the_disk_by_itself_says() {
         let mut at = Time::ZERO;
         let commands: Vec<sansim_disk::DiskCommand> = (0..2_000)
             .map(|id| {
-                at += Span::from_us(random.below(18_000));
-                let lbn = random.below(1_000_000) * 8;
+                at += Span::from_us(random.draw_below(18_000));
+                let lbn = random.draw_below(1_000_000) * 8;
                 sansim_disk::DiskCommand {
                     id,
                     write: random.chance(0.3),
                     lbn,
-                    blocks: 1 + random.below(200) as u32,
+                    blocks: 1 + random.draw_below(200) as u32,
                     arrival: at,
                 }
             })
             .collect();
         let mut expected = Vec::new();
-        serve(&mut disk, commands.iter().copied(), |_, served| {
+        serve_commands(&mut disk, commands.iter().copied(), |_, served| {
             expected.push((served.command.id as u32, served.done));
         })
         .expect("all fit");
@@ -151,16 +151,19 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     let (mut all, mut now, mut worked) = (Vec::new(), Time::ZERO, Total::ZERO);
     let mut alive: Vec<u32> = Vec::new();
     for number in 0..3_000 {
-        now += Span::from_us(random.below(8_000));
+        now += Span::from_us(random.draw_below(8_000));
         run(&mut medium, now, &mut all);
         let write = random.chance(0.6);
         let most = if random.chance(0.05) { 4_000 } else { 100 };
-        let bytes = 512 * (1 + random.below(most));
-        medium.comes(now, MediumCommand { number, write, first_byte: random.below(8_000_000) * 512, bytes });
+        let bytes = 512 * (1 + random.draw_below(most));
+        medium.comes(
+            now,
+            MediumCommand { number, write, first_byte: random.draw_below(8_000_000) * 512, bytes },
+        );
         alive.push(number);
         go_on(&mut medium, now, &mut all);
         if random.chance(0.3) {
-            let number = alive.swap_remove(random.below(alive.len() as u64) as usize);
+            let number = alive.swap_remove(random.draw_below(alive.len() as u64) as usize);
             medium.gives_up(now, number);
             go_on(&mut medium, now, &mut all);
         }
@@ -214,7 +217,7 @@ fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_take
     medium.taken(late, 5, 64 * BLOCK_BYTES);
     let data = until(&mut medium, Time::ZERO + Span::from_s(1));
     assert_eq!(data.last().map(|one| one.1), Some(100));
-    let revolution = medium.disk.as_ref().expect("a disk").mechanics().rotation.period();
+    let revolution = medium.disk.as_ref().expect("a disk").mechanics().rotation.revolution_time();
     let (first, soonest) = (data[3].0, done(&prompt)[0].1);
     let turns = (first - soonest).ticks() as f64 / revolution.ticks() as f64;
     assert!(

@@ -26,10 +26,10 @@ impl Drive {
         let InWork { command, timer, until, accessed, .. } = self.in_work[index];
         let now = self.own_time(cx);
         if let Some(timer) = timer {
-            cx.cancel(timer);
+            cx.cancel_timer(timer);
         }
         match &mut self.cache {
-            Some(cache) => cache.stop(),
+            Some(cache) => cache.end_command(),
             None => {
                 // The remaining access or transfer time is cancelled.
                 let ahead = Total::from(until.saturating_since(now));
@@ -48,7 +48,7 @@ impl Drive {
     #[inline]
     pub(super) fn pass(&mut self, cx: &mut Context<'_>) {
         let outages = &mut self.firmware.faults.outages;
-        if outages.changes() <= cx.now && outages.pass(cx.now) {
+        if outages.next_phase_change() <= cx.now && outages.catch_up(cx.now) {
             self.firmware.give_up(cx);
             self.end_all(cx);
         }
@@ -58,7 +58,7 @@ impl Drive {
     pub(super) fn end_all(&mut self, cx: &mut Context<'_>) {
         let now = self.own_time(cx);
         match &mut self.cache {
-            Some(cache) => cache.fail(now),
+            Some(cache) => cache.stop_by_failure(now),
             None => {
                 // The remaining access and transfer times of the commands are cancelled.
                 self.positioned = self.positioning(now);
@@ -71,7 +71,7 @@ impl Drive {
         for work in self.in_work.drain(..) {
             self.occupied.decrease(cx.now, 1);
             if let Some(timer) = work.timer {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             if !work.answered {
                 cx.answer(work.command.port, work.command.request, Status::Failed);

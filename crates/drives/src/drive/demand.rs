@@ -3,22 +3,22 @@
 use crate::faults::FAILS;
 
 use super::{DriveModel, DriveParameters};
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 
 /// The demand of a command is an access and the transfer. A drive with a cache may have the requested data there, so it has no least
 /// demand; in the mean a command that follows the command before has no access.
 pub(super) fn of(parameters: &DriveParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    if parameters.firmware.faults.fails_every.is_some() && around.say == Say::Least {
-        return Demand::unknown(FAILS);
+    if parameters.firmware.faults.fails_every.is_some() && around.say == DemandBound::Least {
+        return Demand::wholly_uncertain(FAILS);
     }
     let cached = parameters.cache.is_some();
-    if cached && around.say == Say::Least {
-        return Demand::unknown("a cache of a drive may serve the requests");
+    if cached && around.say == DemandBound::Least {
+        return Demand::wholly_uncertain("a cache of a drive may serve the requests");
     }
     let goes_on = cached && class.sequential;
     // A RAM disk has no access time unless the scenario gives one.
     let has_access = parameters.model == DriveModel::Disk || parameters.access_time.mean_ns() > 0.0;
     let drawn = (has_access && !goes_on).then(|| parameters.access_time.clone());
-    let takes = Takes { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
-    Demand::of("drive", parameters.concurrency, takes)
+    let takes = TimeDemand { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
+    Demand::single_server_demand("drive", parameters.concurrency, takes)
 }

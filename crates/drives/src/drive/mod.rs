@@ -18,12 +18,12 @@
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
-use crate::cache::Cache;
+use crate::cache::StreamCacheSegment;
 use crate::firmware::Firmware;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
-    Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
+    Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{BLOCK_BYTES, RequestId, Status};
@@ -84,7 +84,7 @@ struct InWork {
     answered: bool,
 }
 
-/// A drive. See the module text.
+/// A drive with a random access time and a transfer rate, behind its firmware.
 #[derive(Clone, Debug)]
 pub struct Drive {
     parameters: DriveParameters,
@@ -95,7 +95,7 @@ pub struct Drive {
     positioned: Total,
     transferred: Total,
     occupied: TimeWeighted,
-    cache: Option<Cache>,
+    cache: Option<StreamCacheSegment>,
     /// The command in work waits for its next piece of data, and the time at which the cache has that piece is unknown yet.
     short_of_room: bool,
     /// The timer of the next change of pace.
@@ -114,7 +114,7 @@ impl Drive {
             positioned: Total::ZERO,
             transferred: Total::ZERO,
             occupied: TimeWeighted::new(),
-            cache: parameters.cache.map(|segment| Cache::new(segment, parameters.transfer_rate)),
+            cache: parameters.cache.map(|segment| StreamCacheSegment::new(segment, parameters.transfer_rate)),
             short_of_room: false,
             watched: None,
             firmware: Firmware::new(parameters.firmware.queue_limit, DriveStage::NoAnswer as usize),
@@ -124,7 +124,7 @@ impl Drive {
     /// Sum of the access times of all commands, up to now.
     fn positioning(&self, now: Time) -> Total {
         match &self.cache {
-            Some(cache) => cache.positioning(now).into(),
+            Some(cache) => cache.positioning_time(now).into(),
             None => self.positioned - self.ahead(now, false),
         }
     }
@@ -132,7 +132,7 @@ impl Drive {
     /// Sum of the media times of all commands, up to now.
     fn transferring(&self, now: Time) -> Total {
         match &self.cache {
-            Some(cache) => cache.transferring(now).into(),
+            Some(cache) => cache.transfer_time(now).into(),
             None => self.transferred - self.ahead(now, true),
         }
     }
@@ -159,10 +159,11 @@ impl Drive {
         }
         let asked = cx.request(request);
         let write = asked.is_write();
-        let pieces = if write { self.parameters.write_burst() } else { self.parameters.read_pieces() };
+        let pieces =
+            if write { self.parameters.write_burst_bytes() } else { self.parameters.read_sequence_bytes() };
         let readable = match write {
             true => None,
-            false => self.firmware.faults.sectors.read(asked.first_byte(), asked.bytes),
+            false => self.firmware.faults.sectors.read_sectors(asked.first_byte(), asked.bytes),
         };
         let asked = cx.request(request);
         let command = Command {
@@ -179,7 +180,7 @@ impl Drive {
         if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(cx, command, received);
         } else {
-            cx.ledger().enter(request, DriveStage::Queue as usize);
+            cx.ledger().enter_segment(request, DriveStage::Queue as usize);
             self.waiting.push_back(command);
         }
     }
@@ -189,10 +190,11 @@ impl Drive {
         let request = self.in_work[index].command.request;
         // Numbers of requests are used again, so no number is larger than the most requests in flight; that is below the number of units,
         // except with several workloads that each have millions of slots.
-        let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
-        let real = self.firmware.faults.slowness.real(at, cx.now);
+        let turn = EventTurn::turn_of_node(request.0 % sansim_kernel::Order::UNITS);
+        let real = self.firmware.faults.slowness.to_simulated_time(at, cx.now);
         self.in_work[index].due = at;
-        self.in_work[index].timer = Some(cx.wake_cancellable(real, turn, Timer::new(what::STEP, request.0)));
+        self.in_work[index].timer =
+            Some(cx.set_cancellable_timer(real, turn, Timer::new(what::STEP, request.0)));
         self.watch(cx);
     }
 
@@ -208,7 +210,7 @@ impl Drive {
             due: now,
             answered: false,
         };
-        let from = self.firmware.faults.slowness.own(from);
+        let from = self.firmware.faults.slowness.medium_clock_time(from);
         if self.cache.is_some() {
             self.start_cached(cx, new, from);
             return;
@@ -218,7 +220,7 @@ impl Drive {
         // The access is counted from the receipt; the part of the access time that has passed by now is over before the command is in work.
         self.positioned += access;
         self.in_work.push(InWork { until: ready, ..new });
-        cx.ledger().enter(command.request, DriveStage::Access as usize);
+        cx.ledger().enter_segment(command.request, DriveStage::Access as usize);
         self.wake(cx, self.in_work.len() - 1, ready);
     }
 
@@ -238,7 +240,7 @@ impl Drive {
         let InWork { command, answered, .. } = &mut self.in_work[index];
         *answered = true;
         if command.write {
-            self.firmware.faults.sectors.written(command.from, command.bytes);
+            self.firmware.faults.sectors.make_readable(command.from, command.bytes);
         }
         cx.answer(command.port, command.request, Status::Good);
     }
@@ -312,7 +314,7 @@ impl Drive {
         // Only the first sequence is entered here: for a later sequence the adapter enters the segment when it has sent the sequence
         // before.
         if transferred == 0 {
-            cx.ledger().enter(command.request, DriveStage::Transfer as usize);
+            cx.ledger().enter_segment(command.request, DriveStage::Transfer as usize);
         }
         self.wake(cx, index, until);
     }
@@ -326,7 +328,7 @@ impl Drive {
         let (came, complete) = (work.transferred - before, work.transferred == work.command.bytes);
         let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {
-            cache.accept(now, came);
+            cache.write_data_arrived(now, came);
             if complete {
                 self.done(cx, index)
             } else {
@@ -347,7 +349,7 @@ impl Drive {
         self.transferred += time;
         let until = self.own_time(cx) + time;
         self.in_work[index].until = until;
-        cx.ledger().enter(command.request, DriveStage::Transfer as usize);
+        cx.ledger().enter_segment(command.request, DriveStage::Transfer as usize);
         self.wake(cx, index, until);
     }
 
@@ -384,14 +386,14 @@ impl Component for Drive {
 
     fn build(parameters: &DriveParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let firmware = Firmware::build(&parameters.firmware, DriveStage::NoAnswer as usize, cx);
-        Self { firmware, ..Self::new(parameters, cx.stream("access")) }
+        Self { firmware, ..Self::new(parameters, cx.random_stream("access")) }
     }
 
-    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         if let Some(cache) = &mut self.cache {
-            cache.warm(access.write, access.bytes.end.next_multiple_of(BLOCK_BYTES));
+            cache.apply_warm_up_access(access.write, access.bytes.end.next_multiple_of(BLOCK_BYTES));
         }
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {
@@ -441,9 +443,11 @@ impl Component for Drive {
                 self.at_pace(cx, |slowness, now, told| slowness.repair(now, AT_WORK, told));
             }
             Action::Slow(thousandths) => {
-                self.at_pace(cx, |slowness, now, told| slowness.slow(now, thousandths, AT_WORK, told));
+                self.at_pace(cx, |slowness, now, told| slowness.make_slow(now, thousandths, AT_WORK, told));
             }
-            Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
+            Action::Unreadable { first_byte, bytes } => {
+                self.firmware.faults.sectors.make_unreadable(first_byte, bytes)
+            }
             // A drive has no child requests.
             Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) => {}
         }
@@ -455,7 +459,7 @@ impl Component for Drive {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let slowness = &self.firmware.faults.slowness;
-        slowness.at_work(block, self.reported_at_work(slowness.own(now), block))
+        slowness.busy_simulated_time(block, self.reported_at_work(slowness.medium_clock_time(now), block))
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
@@ -469,9 +473,9 @@ impl Component for Drive {
         u64::from(self.parameters.concurrency)
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let left = self.waiting.len() + self.in_work.len() + self.firmware.keeps();
-        leftovers.none("commands left in a drive", left as u64);
+        leftovers.check_zero("commands left in a drive", left as u64);
     }
 
     fn fault(&self) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::catalogue::block;
 use super::{Drive, what};
 use crate::faults::slowness::Slowness;
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{Time, Total};
 
 /// The number of busy times that the drive reports: those of its blocks.
@@ -13,10 +13,10 @@ impl Drive {
     /// The time of the drive's clock, after all changes of its pace up to now.
     #[inline]
     pub(super) fn own_time(&mut self, cx: &mut Context<'_>) -> Time {
-        if self.firmware.faults.slowness.changes() <= cx.now {
+        if self.firmware.faults.slowness.next_phase_change() <= cx.now {
             self.at_pace(cx, |_, _, _| false);
         }
-        self.firmware.faults.slowness.own(cx.now)
+        self.firmware.faults.slowness.medium_clock_time(cx.now)
     }
 
     /// Whether the drive has work whose times change with the pace.
@@ -48,7 +48,7 @@ impl Drive {
         }
         for index in 0..self.in_work.len() {
             if let Some(timer) = self.in_work[index].timer.take() {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
                 let due = self.in_work[index].due;
                 self.wake(cx, index, due);
             }
@@ -58,15 +58,16 @@ impl Drive {
     /// Sets a timer for the next moment at which the drive changes, because of its faults.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
-        let at = self.firmware.faults.slowness.changes();
+        let at = self.firmware.faults.slowness.next_phase_change();
         match self.watched {
             _ if at == Time::NEVER => return,
             Some((before, _)) if before == at => return,
             Some((_, timer)) => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             None => {}
         }
-        self.watched = Some((at, cx.wake_cancellable(at, Turn::node(0), Timer::new(what::PACE, 0))));
+        self.watched =
+            Some((at, cx.set_cancellable_timer(at, EventTurn::turn_of_node(0), Timer::new(what::PACE, 0))));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Drive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_kernel::{Distribution, Span};
 use sansim_schema::fault::Diagnostic;
@@ -48,7 +48,7 @@ table! {
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: where the data are makes no difference to such a drive";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = ByteRate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
-        /// Commands that are in the drive at a time; further ones wait in its adapter.
+        /// Commands that the drive works on at a time; further commands wait in its adapter.
         concurrency: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, 4.3.3.2";
         /// How much write data one FCP_XFER_RDY asks for, in bytes.
         burst: Option<u64> = PIECES.or("whole"), default r#""whole""#, source "FCP-4; Wang 2005, 4.3.2";
@@ -77,12 +77,12 @@ fn days(seconds: f64) -> String {
 
 impl DriveParameters {
     /// Size in bytes of the bursts in which the data of a write come; none if they come in one burst.
-    pub fn write_burst(&self) -> Option<u64> {
+    pub fn write_burst_bytes(&self) -> Option<u64> {
         self.pieces(self.burst)
     }
 
     /// Size in bytes of the sequences in which the data of a read go; none if they go in one sequence.
-    pub fn read_pieces(&self) -> Option<u64> {
+    pub fn read_sequence_bytes(&self) -> Option<u64> {
         self.pieces(self.read_sequence)
     }
 
@@ -93,31 +93,35 @@ impl DriveParameters {
 
     /// The cache serves one command at a time.
     fn check_cache(&self, keys: &mut Keys<'_, '_>) {
-        if self.cache.is_none() || self.concurrency == 1 || !keys.are_sound(&["cache", "concurrency"]) {
+        if self.cache.is_none() || self.concurrency == 1 || !keys.all_readable(&["cache", "concurrency"]) {
             return;
         }
         let fault = Diagnostic::new(
             codes::NOT_BUILT,
-            keys.value("concurrency"),
+            keys.value_position("concurrency"),
             "a drive with a cache works on one command at a time in this version",
         )
-        .label(format!("{} commands at a time", self.concurrency))
-        .help(format!("leave out {}, or {}", keys.full("concurrency"), keys.full("cache")));
-        let cache = keys.value("cache");
+        .with_label(format!("{} commands at a time", self.concurrency))
+        .with_help(format!(
+            "leave out {}, or {}",
+            keys.full_path("concurrency"),
+            keys.full_path("cache")
+        ));
+        let cache = keys.value_position("cache");
         keys.report_with("concurrency", fault, Some((cache, "the cache")));
     }
 
     /// The medium fills a whole cache segment by itself.
     fn check_segment(&self, keys: &mut Keys<'_, '_>) {
         let Some(segment) = self.cache else { return };
-        if !keys.are_sound(&["cache", "transfer_rate"]) {
+        if !keys.all_readable(&["cache", "transfer_rate"]) {
             return;
         }
-        let place = keys.value("cache");
+        let place = keys.value_position("cache");
         if let Some(fault) =
-            self.too_long(segment, "a cache segment", (&keys.full("cache"), place), keys.path())
+            self.too_long(segment, "a cache segment", (&keys.full_path("cache"), place), keys.path())
         {
-            let related = keys.written("transfer_rate").map(|place| (place, "the rate"));
+            let related = keys.written_position("transfer_rate").map(|place| (place, "the rate"));
             keys.report_with("cache", fault, related);
         }
     }
@@ -125,18 +129,18 @@ impl DriveParameters {
     /// A disk has an access time.
     fn check_access_time(&self, keys: &mut Keys<'_, '_>) {
         if self.model != DriveModel::Disk
-            || keys.written("access_time").is_some()
-            || !keys.are_sound(&["model"])
+            || keys.written_position("access_time").is_some()
+            || !keys.all_readable(&["model"])
         {
             return;
         }
         let fault = Diagnostic::new(
             codes::MISSING_KEY,
-            keys.header(),
+            keys.header_position(),
             format!("`{}` lacks the key `access_time`", keys.path()),
         )
-        .label("a disk needs an access time")
-        .help("add access_time = \"2 ms\", or model = \"ram\" for a drive without one");
+        .with_label("a disk needs an access time")
+        .with_help("add access_time = \"2 ms\", or model = \"ram\" for a drive without one");
         keys.report("access_time", fault);
     }
 
@@ -157,13 +161,13 @@ impl DriveParameters {
         let message =
             format!("{what} of {bytes} B keeps the medium of `{name}` busy for {takes} at {rate} B/s");
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
-            .label(format!("must take at most {}", days(Span::LONGEST.as_s_f64())))
-            .help(format!("give a smaller {key}, or a larger {name}.transfer_rate"));
+            .with_label(format!("must take at most {}", days(Span::LONGEST.as_s_f64())))
+            .with_help(format!("give a smaller {key}, or a larger {name}.transfer_rate"));
         Some(fault)
     }
 }
 
-impl GroupKeys for DriveParameters {
+impl DriveGroupKeys for DriveParameters {
     type Drive = Drive;
 
     fn fails_by_itself(&self) -> bool {
@@ -176,12 +180,12 @@ impl GroupKeys for DriveParameters {
 
     /// Whether a drive can move a request of this size in a time that can be simulated.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["transfer_rate"]) {
+        if !keys.all_readable(&["transfer_rate"]) {
             return;
         }
         let at = (request.key, request.place);
         if let Some(fault) = self.too_long(request.bytes, "an I/O", at, keys.path()) {
-            let related = keys.written("transfer_rate").map(|place| (place, "the rate"));
+            let related = keys.written_position("transfer_rate").map(|place| (place, "the rate"));
             keys.report_elsewhere(request.key, fault, related);
         }
     }

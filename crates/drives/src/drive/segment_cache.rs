@@ -13,14 +13,14 @@ impl Drive {
         let Some(cache) = &mut self.cache else { return };
         let command = work.command;
         let mut free = now;
-        if !cache.begin(now, command.write, command.from, command.to) {
-            free = cache.free_at();
+        if !cache.begin_command(now, command.write, command.from, command.to) {
+            free = cache.medium_free_time();
             let access = self.parameters.access_time.draw(&mut self.random);
-            work.until = cache.position(now, command.write, command.from, from, access);
+            work.until = cache.position_medium(now, command.write, command.from, from, access);
         }
         self.in_work.push(work);
         if free > now {
-            cx.ledger().enter(command.request, DriveStage::MediumTaken as usize);
+            cx.ledger().enter_segment(command.request, DriveStage::MediumTaken as usize);
             self.wake(cx, self.in_work.len() - 1, free);
         } else {
             self.serve_cached(cx);
@@ -35,14 +35,14 @@ impl Drive {
         self.short_of_room = false;
         let mut done = transferred;
         let next = |done: u64| (done + command.piece).min(command.bytes);
-        let (stage, at) = if command.write && cache.room_at(next(done) - done) <= now {
+        let (stage, at) = if command.write && cache.space_ready_time(next(done) - done) <= now {
             // The data of a write can come while the medium is being positioned.
             self.give_room(cx, 0);
             return;
         } else if positioned > now {
             (DriveStage::Access, Some(positioned))
         } else if command.write {
-            (DriveStage::MediumTaken, Some(cache.room_at(next(done) - done)))
+            (DriveStage::MediumTaken, Some(cache.space_ready_time(next(done) - done)))
         } else {
             let at = loop {
                 if done == command.bytes {
@@ -52,10 +52,10 @@ impl Drive {
                     return;
                 }
                 let Some(cache) = &mut self.cache else { return };
-                match cache.data_at(command.from + next(done)) {
+                match cache.data_ready_time(command.from + next(done)) {
                     Some(at) if at <= now => {
                         done = next(done);
-                        cache.give(command.from + done);
+                        cache.pass_data_on(command.from + done);
                         if !self.give_data(cx, 0, done) {
                             return;
                         }
@@ -67,7 +67,7 @@ impl Drive {
         };
         // A read enters the segment here only for its first data: for later data the adapter enters it when it has sent the data before.
         if command.write || done == 0 {
-            cx.ledger().enter(command.request, stage as usize);
+            cx.ledger().enter_segment(command.request, stage as usize);
         }
         match at {
             Some(at) => self.wake(cx, 0, at),
@@ -79,7 +79,7 @@ impl Drive {
     pub(super) fn taken(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
         let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {
-            cache.sent_up_to(now, cx.request(request).first_byte() + upto);
+            cache.data_sent_up_to(now, cx.request(request).first_byte() + upto);
             if self.short_of_room {
                 self.serve_cached(cx);
             }

@@ -20,7 +20,7 @@ pub(crate) mod slowness;
 use outages::Outages;
 use sansim_component::BuildContext;
 use sansim_kernel::Span;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Dimensioned, Fraction, Number, Time};
 use sansim_schema::table;
 use sectors::Sectors;
@@ -36,18 +36,19 @@ table! {
     /// Faults of the medium of each drive, in addition to events of the scenario.
     #[derive(Copy)]
     pub struct FaultParameters {
-        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
+        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to
+        /// 1e-16.
         unreadable: f64 = Fraction, default "0.0", source "data sheets, non-recoverable read errors per bits read";
-        /// Mean time from the end of a phase in which the drive is slow to the next.
+        /// Mean time from the end of a slow phase of the drive to the beginning of the next.
         slow_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "Gunawi et al., FAST 2018";
         /// How long such a phase lasts in the mean.
         slow_for: Span = PHASE, default r#""1 s""#, source "ours: assumed, the paper has minutes to months";
-        /// How many times as long everything takes in such a phase.
+        /// Factor by which everything takes longer in a slow phase.
         slow_factor: f64 = Number::between(1.0, 1_000.0), default "10.0", source "Gunawi et al., FAST 2018";
-        /// Mean time until the drive fails, since the beginning or since it was repaired. Commands in work then, and all commands until it is
-        /// repaired, end with a failure.
+        /// Mean time until the drive fails, since the beginning or since it was repaired. Commands in work when the drive fails, and all
+        /// commands until the drive is repaired, end with a failure.
         fails_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "none";
-        /// How long it takes in the mean until it is repaired then, or replaced by one that is empty.
+        /// Mean time from a failure until the drive is repaired, or replaced by an empty drive.
         fails_for: Option<Span> = PHASE.or("ever"), default r#""ever""#, source "none";
     }
     idle(of_phases)
@@ -55,10 +56,14 @@ table! {
 
 impl FaultParameters {
     /// Marks keys as unused that belong to phases that never come.
-    fn of_phases(&self, idle: &mut Idle) {
+    fn of_phases(&self, idle: &mut IdleKeys) {
         let why = "no drive becomes slow by itself (`slow_every`)";
-        idle.unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
-        idle.unless(self.fails_every.is_some(), &["fails_for"], "no drive fails by itself (`fails_every`)");
+        idle.mark_idle_unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
+        idle.mark_idle_unless(
+            self.fails_every.is_some(),
+            &["fails_for"],
+            "no drive fails by itself (`fails_every`)",
+        );
     }
 }
 
@@ -87,7 +92,7 @@ pub(crate) struct Faults {
 impl Faults {
     /// The faults of the drive that is being built. For a drive without faults no random number is drawn.
     pub fn new<R>(parameters: &FaultParameters, cx: &BuildContext<'_, R>) -> Self {
-        let stream = |what: &str| cx.stream_name(what);
+        let stream = |what: &str| cx.random_stream_name(what);
         Self {
             sectors: Sectors::new(parameters.unreadable, cx.seed, &stream("unreadable")),
             slowness: Slowness::new(parameters, cx.seed, &stream("slow")),

@@ -6,7 +6,7 @@
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// See the text at the top of this file.
+/// The random failures and repairs of a drive.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outages(Option<Box<Phases>>);
 
@@ -20,29 +20,29 @@ impl Outages {
 
     /// The time of the next failure or repair; [`Time::NEVER`] if the drive never fails.
     #[inline]
-    pub fn changes(&self) -> Time {
-        self.0.as_ref().map_or(Time::NEVER, |phases| phases.until())
+    pub fn next_phase_change(&self) -> Time {
+        self.0.as_ref().map_or(Time::NEVER, |phases| phases.phase_end())
     }
 
     /// Whether the drive has failed and is not repaired.
     pub fn has_failed(&self) -> bool {
-        self.0.as_ref().is_some_and(|phases| phases.is_so())
+        self.0.as_ref().is_some_and(|phases| phases.is_condition_true())
     }
 
     /// Brings the drive to the present. Returns whether the drive has failed meanwhile, be it repaired again or not.
-    pub fn pass(&mut self, now: Time) -> bool {
+    pub fn catch_up(&mut self, now: Time) -> bool {
         let mut has_failed = false;
-        while let Some(phases) = self.0.as_mut().filter(|phases| phases.until() <= now) {
-            phases.turn(phases.until());
-            has_failed |= phases.is_so();
+        while let Some(phases) = self.0.as_mut().filter(|phases| phases.phase_end() <= now) {
+            phases.end_phase(phases.phase_end());
+            has_failed |= phases.is_condition_true();
         }
         has_failed
     }
 
     /// Repairs the drive now if the drive has failed. The caller has brought the drive to the present.
     pub fn repair(&mut self, now: Time) {
-        if let Some(phases) = self.0.as_mut().filter(|phases| phases.is_so()) {
-            phases.turn(now);
+        if let Some(phases) = self.0.as_mut().filter(|phases| phases.is_condition_true()) {
+            phases.end_phase(now);
         }
     }
 }
@@ -62,7 +62,7 @@ mod tests {
         let (mut out, mut failures) = (0_u32, 0_u32);
         for now in 0..1_000_000 {
             let before = outages.has_failed();
-            outages.pass(ms(10 * now));
+            outages.catch_up(ms(10 * now));
             failures += u32::from(outages.has_failed() && !before);
             out += u32::from(outages.has_failed());
         }
@@ -74,18 +74,18 @@ mod tests {
     #[test]
     fn without_a_time_of_repair_it_stays_out_until_somebody_repairs_it() {
         let mut outages = Outages::new(Some(Span::from_s(1)), None, 1, "drives/0/outages");
-        let fails = outages.changes();
-        assert!(!outages.pass(Time(fails.0 - 1)) && !outages.has_failed());
-        assert!(outages.pass(fails) && outages.has_failed());
-        assert_eq!(outages.changes(), Time::NEVER);
+        let fails = outages.next_phase_change();
+        assert!(!outages.catch_up(Time(fails.0 - 1)) && !outages.has_failed());
+        assert!(outages.catch_up(fails) && outages.has_failed());
+        assert_eq!(outages.next_phase_change(), Time::NEVER);
         outages.repair(fails + Span::from_s(5));
-        assert!(!outages.has_failed() && outages.changes() > fails + Span::from_s(5));
+        assert!(!outages.has_failed() && outages.next_phase_change() > fails + Span::from_s(5));
     }
 
     #[test]
     fn one_that_never_fails_draws_nothing() {
         let mut outages = Outages::new(None, Some(Span::from_s(1)), 1, "drives/0/outages");
-        assert_eq!(outages.changes(), Time::NEVER);
-        assert!(!outages.pass(ms(1_000_000)));
+        assert_eq!(outages.next_phase_change(), Time::NEVER);
+        assert!(!outages.catch_up(ms(1_000_000)));
     }
 }

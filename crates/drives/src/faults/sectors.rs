@@ -7,7 +7,7 @@ use sansim_kernel::{RandomStream, Ranges};
 use sansim_request::BLOCK_BYTES;
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// The sectors of a drive, some of which are unreadable until they are written again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sectors {
     /// The unreadable sectors, by their numbers.
@@ -28,12 +28,12 @@ impl Sectors {
     }
 
     /// Makes these bytes unreadable.
-    pub fn lose(&mut self, first_byte: u64, bytes: u64) {
+    pub fn make_unreadable(&mut self, first_byte: u64, bytes: u64) {
         self.unreadable.add(sectors(first_byte, bytes));
     }
 
     /// Makes these bytes readable, as they have been written.
-    pub fn written(&mut self, first_byte: u64, bytes: u64) {
+    pub fn make_readable(&mut self, first_byte: u64, bytes: u64) {
         if !self.unreadable.is_empty() {
             self.unreadable.remove(sectors(first_byte, bytes));
         }
@@ -41,7 +41,7 @@ impl Sectors {
 
     /// Reads these bytes. Returns the number of bytes before the first unreadable sector; none if all sectors can be read.
     #[inline]
-    pub fn read(&mut self, first_byte: u64, bytes: u64) -> Option<u64> {
+    pub fn read_sectors(&mut self, first_byte: u64, bytes: u64) -> Option<u64> {
         self.wear(first_byte, bytes);
         if self.unreadable.is_empty() {
             return None;
@@ -61,7 +61,7 @@ impl Sectors {
             *left = random.exponential(*mean);
         }
         *left -= bytes as f64 * 8.0 - passed;
-        failed.into_iter().for_each(|byte| self.lose(byte, 1));
+        failed.into_iter().for_each(|byte| self.make_unreadable(byte, 1));
     }
 }
 

@@ -16,7 +16,7 @@ struct Stretched {
     told: u128,
 }
 
-/// See the text at the top of this file.
+/// The slow phases of a drive: from an event until its repair, and at random.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowness {
     clock: Clock,
@@ -42,35 +42,35 @@ impl Slowness {
 
     /// The time of the clock of the medium at an instant.
     #[inline]
-    pub fn own(&self, now: Time) -> Time {
-        self.clock.own(now)
+    pub fn medium_clock_time(&self, now: Time) -> Time {
+        self.clock.medium_clock_time(now)
     }
 
     /// The simulated time at which the clock of the drive shows this time, if the pace does not change.
     #[inline]
-    pub fn real(&self, own: Time, now: Time) -> Time {
-        self.clock.real(own, now)
+    pub fn to_simulated_time(&self, own: Time, now: Time) -> Time {
+        self.clock.to_simulated_time(own, now)
     }
 
     /// The end of the present phase; [`Time::NEVER`] without phases.
-    pub fn changes(&self) -> Time {
-        self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.until())
+    pub fn next_phase_change(&self) -> Time {
+        self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.phase_end())
     }
 
     /// Brings the clock to the present: the drive may have become slow, or fast again. `told` returns each of the `count` busy times of the
     /// medium, up to an instant of the medium's own clock. Returns whether the pace has changed.
     pub fn catch_up(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         let mut changed = false;
-        while let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.until() <= now) {
-            let at = phases.0.until();
-            phases.0.turn(at);
+        while let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.phase_end() <= now) {
+            let at = phases.0.phase_end();
+            phases.0.end_phase(at);
             changed |= self.set_pace(at, count, &told);
         }
         changed
     }
 
     /// Makes the drive slow by an event. The caller has brought the drive to the present.
-    pub fn slow(
+    pub fn make_slow(
         &mut self,
         now: Time,
         thousandths: u32,
@@ -84,35 +84,36 @@ impl Slowness {
     /// Repairs the drive, which is slow no more. The caller has brought the drive to the present.
     pub fn repair(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         self.by_event = 0;
-        if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_so()) {
-            phases.0.turn(now);
+        if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_condition_true()) {
+            phases.0.end_phase(now);
         }
         self.set_pace(now, count, &told)
     }
 
     fn set_pace(&mut self, at: Time, count: usize, told: &impl Fn(Time, usize) -> Total) -> bool {
-        let by_phase = self.phases.as_ref().filter(|phases| phases.0.is_so());
+        let by_phase = self.phases.as_ref().filter(|phases| phases.0.is_condition_true());
         let by_phase = by_phase.map_or(NORMAL, |phases| phases.1);
         let thousandths = (self.by_event.max(NORMAL) * by_phase / NORMAL).max(NORMAL);
-        if thousandths == self.clock.thousandths() {
+        if thousandths == self.clock.slowness_in_thousandths() {
             return false;
         }
-        let own = self.clock.own(at);
+        let own = self.clock.medium_clock_time(at);
         self.stretched.resize(count, Stretched::default());
         for (number, stretched) in self.stretched.iter_mut().enumerate() {
             let told = told(own, number).0;
-            stretched.passed += self.clock.stretched(told.saturating_sub(stretched.told), false);
+            stretched.passed +=
+                self.clock.clock_to_simulated_time(told.saturating_sub(stretched.told), false);
             stretched.told = told;
         }
-        self.clock.set(at, thousandths);
+        self.clock.set_clock_pace(at, thousandths);
         true
     }
 
     /// A busy time in simulated time, where `told` is the busy time by the medium's own clock.
-    pub fn at_work(&self, number: usize, told: Total) -> Total {
+    pub fn busy_simulated_time(&self, number: usize, told: Total) -> Total {
         self.stretched.get(number).map_or(told, |stretched| {
             let since = told.0.saturating_sub(stretched.told);
-            Total(stretched.passed + self.clock.stretched(since, false))
+            Total(stretched.passed + self.clock.clock_to_simulated_time(since, false))
         })
     }
 }

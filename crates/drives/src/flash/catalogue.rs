@@ -2,7 +2,9 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment, Stock,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -107,7 +109,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Number,
         "write amplification",
         "Units programmed for each that hosts wrote; 0 if they wrote none.",
-        Of::Ratio(meter::WRITTEN, meter::BY_HOSTS),
+        FigureDefinition::Ratio(meter::WRITTEN, meter::BY_HOSTS),
     ),
     Figure::sum("erases", "erases", "Blocks that were erased.", meter::ERASES),
 ];

@@ -7,14 +7,14 @@
 //! as so many dies.
 
 use super::FlashDriveParameters;
-use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, DemandServer, RequestClass, TimeDemand};
 use sansim_flash::formulas;
-use sansim_flash::parameters::Planes;
+use sansim_flash::parameters::PlaneParallelism;
 
 /// The whole of a drive, in millionths.
 const WHOLE: u64 = 1_000_000;
 
-/// See the text at the top of this file.
+/// The demand of a command at a flash drive: its controller, the link, channels and dies.
 pub(super) fn of(
     parameters: &FlashDriveParameters,
     class: &RequestClass,
@@ -23,7 +23,8 @@ pub(super) fn of(
     let flash = &parameters.flash;
     let interval_ns = flash.command_interval.as_ns_f64();
     let link_ns = flash.link_rate.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let server = |name, servers, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
+    let server =
+        |name, servers, ns| DemandServer { name, servers, queues: 1, takes: TimeDemand::fixed_ns(ns) };
     let mut demand = Demand {
         servers: vec![server("flash_controller", 1, interval_ns), server("link", 1, link_ns)],
         // The overhead of a command overlaps with other commands; the interval between commands is a part of the overhead where it is
@@ -31,7 +32,7 @@ pub(super) fn of(
         delay_ns: (flash.command_overhead.as_ns_f64() - interval_ns).max(0.0),
         ..Demand::default()
     };
-    if around.say == Say::Least {
+    if around.say == DemandBound::Least {
         demand.less_because = Some("a flash drive may serve requests without its dies");
         return demand;
     }
@@ -59,7 +60,7 @@ pub(super) fn of(
         demand.less_because = Some("part of a flash drive was never written, and reads of it need no flash");
     }
     let dies = flash.channels * flash.chips * if flash.interleaving { flash.dies } else { 1 };
-    let planes = if flash.plane_operations == Planes::Single { 1 } else { flash.planes };
+    let planes = if flash.plane_operations == PlaneParallelism::Single { 1 } else { flash.planes };
     let of_flash = [("dies", dies * planes, die_ns), ("channels", flash.channels, channel_ns)];
     if class.write && flash.buffer.is_some() {
         // The buffer answers a write, so a write has the latency of the buffer.

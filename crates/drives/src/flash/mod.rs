@@ -21,19 +21,19 @@ pub use parameters::FlashDriveParameters;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole, StockLevel};
-use sansim_flash::{CommandKind, Completion, FlashDrive, FlashWrites, Spent};
+use sansim_flash::{CommandKind, CommandTimeParts, CompletedCommand, FlashDrive, FlashWrites};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// A flash drive as a component.
-pub type FlashStorage = DriveOf<FlashMedium>;
+pub type FlashStorage = DriveComponent<FlashMedium>;
 
-/// See the text at the top of this file.
+/// A flash drive as the medium of a drive.
 #[derive(Clone, Debug)]
 pub struct FlashMedium {
     /// The flash drive; none if its parameters are invalid.
@@ -47,7 +47,7 @@ pub struct FlashMedium {
     /// Commands in the flash drive, each with an identifier that is never used again.
     in_work: Vec<(u64, MediumCommand)>,
     names: u64,
-    completed: Vec<Completion>,
+    completed: Vec<CompletedCommand>,
     /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
     filling: Option<Filling>,
@@ -92,7 +92,7 @@ impl FlashMedium {
         }
         Self {
             fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
-            before: flash.as_ref().map(FlashDrive::written).unwrap_or_default(),
+            before: flash.as_ref().map(FlashDrive::write_counts).unwrap_or_default(),
             flash: flash.ok(),
             is_warm: false,
             awaited: Awaited::default(),
@@ -107,14 +107,14 @@ impl FlashMedium {
     fn submit(&mut self, now: Time, command: MediumCommand) {
         let Some(flash) = &mut self.flash else { return };
         if std::mem::take(&mut self.is_warm) {
-            flash.settle();
-            self.before = flash.written();
+            flash.program_buffered_writes();
+            self.before = flash.write_counts();
         }
         self.names += 1;
         let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
         let MediumCommand { first_byte, bytes, .. } = command;
         let asked = sansim_flash::FlashCommand { tag: self.names, kind, first_byte, bytes };
-        if let Err(refused) = flash.submit(now, asked) {
+        if let Err(refused) = flash.submit_command(now, asked) {
             self.fault = Some(refused.to_string());
         }
         self.in_work.push((self.names, command));
@@ -123,8 +123,9 @@ impl FlashMedium {
 }
 
 /// The time that a command has spent in each segment, in order.
-fn parts(spent: &Spent) -> [(usize, Span); 9] {
-    let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *spent;
+fn parts(spent: &CommandTimeParts) -> [(usize, Span); 9] {
+    let CommandTimeParts { controller, link, mapping, buffer, collection, queue, array, channel, transfer } =
+        *spent;
     [
         (segment::CONTROLLER, controller),
         (segment::BUFFER, buffer),
@@ -163,8 +164,10 @@ impl Medium for FlashMedium {
     fn prepare(&mut self) -> f64 {
         let (Some(filling), Some(flash)) = (&mut self.filling, &mut self.flash) else { return 1.0 };
         for _ in 0..filling.left.min(WRITES_OF_A_PART) {
-            let first_byte = filling.random.below(filling.units) * filling.unit_bytes;
-            if let Err(refused) = flash.fill(CommandKind::Write, first_byte, filling.unit_bytes) {
+            let first_byte = filling.random.draw_below(filling.units) * filling.unit_bytes;
+            if let Err(refused) =
+                flash.apply_initial_write(CommandKind::Write, first_byte, filling.unit_bytes)
+            {
                 self.fault = Some(refused.to_string());
                 filling.left = 0;
                 break;
@@ -174,7 +177,7 @@ impl Medium for FlashMedium {
         let share = 1.0 - filling.left as f64 / filling.all as f64;
         if filling.left == 0 {
             self.filling = None;
-            self.before = flash.written();
+            self.before = flash.write_counts();
         }
         share
     }
@@ -185,14 +188,14 @@ impl Medium for FlashMedium {
         let kind = if write { CommandKind::Write } else { CommandKind::Read };
         // An error in the warm-up recurs in the run, and is reported there.
         if let Some(flash) = &mut self.flash {
-            flash.warm(kind, bytes.start, bytes.end - bytes.start).ok();
+            flash.apply_warm_up_access(kind, bytes.start, bytes.end - bytes.start).ok();
             self.is_warm = true;
         }
     }
 
     fn comes(&mut self, now: Time, command: MediumCommand) {
         if command.write {
-            self.awaited.comes(command, ());
+            self.awaited.add_awaited_write(command, ());
             self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.submit(now, command);
@@ -200,19 +203,19 @@ impl Medium for FlashMedium {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        if let Some((command, ())) = self.awaited.data_in(number, upto) {
+        if let Some((command, ())) = self.awaited.data_arrived(number, upto) {
             self.submit(now, command);
         }
     }
 
     fn gives_up(&mut self, _now: Time, number: u32) {
-        self.awaited.gives_up(number);
+        self.awaited.drop_write(number);
         self.in_work.retain(|(_, command)| command.number != number);
         self.told.retain(|(other, _)| *other != number);
     }
 
     fn fails(&mut self, _now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.in_work.clear();
         self.told.clear();
     }
@@ -227,13 +230,13 @@ impl Medium for FlashMedium {
         }
         let Some(flash) = &mut self.flash else { return };
         let completed = &mut self.completed;
-        flash.advance(now, |completion| completed.push(completion));
+        flash.advance_to(now, |completion| completed.push(completion));
         for completion in self.completed.drain(..) {
             let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else {
                 continue;
             };
             let (_, MediumCommand { number, write, bytes, .. }) = self.in_work.swap_remove(place);
-            let of = completion.spent.total();
+            let of = completion.spent.total_time();
             for (segment, part) in parts(&completion.spent) {
                 if !part.is_zero() {
                     tell(number, CommandOutcome::Was { segment, part, of });
@@ -252,7 +255,7 @@ impl Medium for FlashMedium {
 
     fn stock(&self, _stock: usize) -> Option<StockLevel> {
         let flash = self.flash.as_ref()?;
-        let space = flash.space();
+        let space = flash.space_in_use();
         Some(StockLevel {
             level: space.used as f64,
             came: Some(space.written as f64),
@@ -263,19 +266,19 @@ impl Medium for FlashMedium {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        if block == block::DIES { flash.planes_busy(now) } else { flash.channels_busy(now).0 }
+        if block == block::DIES { flash.planes_busy_time(now) } else { flash.channels_busy_time(now).0 }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        let written = flash.written();
+        let written = flash.write_counts();
         let before = if self.is_warm { written } else { self.before };
         let (by_hosts, copied) = (written.by_hosts - before.by_hosts, written.copied - before.copied);
         let count = |count: u64| Total(count.into());
         match meter {
-            meter::DIES => flash.dies_busy(now).0,
-            meter::CHANNELS => flash.channels_busy(now).0,
-            meter::COLLECTING => flash.collecting(now),
+            meter::DIES => flash.dies_busy_time(now).0,
+            meter::CHANNELS => flash.channels_busy_time(now).0,
+            meter::COLLECTING => flash.collection_time(now),
             meter::WRITTEN => count(by_hosts + copied),
             meter::BY_HOSTS => count(by_hosts),
             meter::ERASES => count(written.erased - before.erased),
@@ -285,8 +288,8 @@ impl Medium for FlashMedium {
 
     fn capacity(&self, meter: usize) -> u64 {
         self.flash.as_ref().map_or(1, |flash| match meter {
-            meter::DIES | meter::COLLECTING => flash.dies_busy(flash.now()).1,
-            _ => flash.channels_busy(flash.now()).1,
+            meter::DIES | meter::COLLECTING => flash.dies_busy_time(flash.current_time()).1,
+            _ => flash.channels_busy_time(flash.current_time()).1,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::FlashStorage;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_flash::FlashParameters;
 use sansim_flash::drive::LONGEST_COMMAND;
@@ -14,10 +14,11 @@ use sansim_schema::{codes, table};
 table! {
     /// A flash drive.
     pub struct FlashDriveParameters {
-        /// How much of the drive was written before the run, in order from its beginning. Reads of the rest take no time in the flash.
+        /// How much of the drive was written before the run, in order from its beginning. Reads of unwritten data take no time in the
+        /// flash.
         precondition: Share = Percentage { range: (0, 1_000_000) }, default r#""100 %""#, source "SNIA PTS, preconditioning; MQSim, Initial_Occupancy_Percentage";
-        /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
-        /// state.
+        /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection
+        /// is in its steady state.
         fill: f64 = Number::between(0.0, 100.0), default "0.0", source "SNIA PTS, preconditioning";
     }
     parts {
@@ -28,7 +29,7 @@ table! {
     }
 }
 
-impl GroupKeys for FlashDriveParameters {
+impl DriveGroupKeys for FlashDriveParameters {
     type Drive = FlashStorage;
 
     const LARGER: &'static str = "blocks";
@@ -48,8 +49,8 @@ impl GroupKeys for FlashDriveParameters {
         }
         let message = format!("an I/O of {} B is longer than commands of a flash drive", request.bytes);
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
-            .label(format!("at most {LONGEST_COMMAND} B"))
-            .help("give a smaller size");
+            .with_label(format!("at most {LONGEST_COMMAND} B"))
+            .with_help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);
     }
 }

@@ -1,7 +1,7 @@
 //! A RAM disk: a latency, and a bandwidth that all commands at once share alike.
 //!
-//! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the bandwidth
-//!   (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
+//! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the
+//!   bandwidth (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
 //! * All data of a read are available when the read is done. There is room for the data of a write at once, and the time of the write
 //!   begins when its data are in.
 //!
@@ -15,15 +15,15 @@ pub use parameters::RamDiskParameters;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
+use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A RAM disk as a component.
-pub type RamDisk = DriveOf<Ram>;
+pub type RamDisk = DriveComponent<Ram>;
 
 /// A command whose data are being moved.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ struct Moved {
     since: Time,
 }
 
-/// See the text at the top of this file.
+/// A RAM disk: a latency, and a bandwidth that all commands share alike.
 #[derive(Clone, Debug)]
 pub struct Ram {
     latency: Span,
@@ -107,9 +107,9 @@ impl Medium for Ram {
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
         // Data that are moved together share the bandwidth: together they take as long as one after the other.
-        let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
+        let takes = TimeDemand::fixed_ns(class.bytes / parameters.bandwidth as f64 * 1e9);
         let delay_ns = parameters.latency.as_ns_f64();
-        Some(Demand { delay_ns, ..Demand::of("memory", 1, takes) })
+        Some(Demand { delay_ns, ..Demand::single_server_demand("memory", 1, takes) })
     }
 
     fn build(parameters: &RamDiskParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
@@ -122,7 +122,7 @@ impl Medium for Ram {
 
     fn comes(&mut self, now: Time, command: MediumCommand) {
         if command.write {
-            self.awaited.comes(command, ());
+            self.awaited.add_awaited_write(command, ());
             self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.begins(now, command);
@@ -130,14 +130,14 @@ impl Medium for Ram {
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
-        if let Some((command, ())) = self.awaited.data_in(number, upto) {
+        if let Some((command, ())) = self.awaited.data_arrived(number, upto) {
             self.begins(now, command);
         }
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
         self.moves(now);
-        self.awaited.gives_up(number);
+        self.awaited.drop_write(number);
         self.latent.retain(|(command, _)| command.number != number);
         self.moved.retain(|moved| moved.command.number != number);
         self.told.retain(|(other, _)| *other != number);
@@ -145,7 +145,7 @@ impl Medium for Ram {
     }
 
     fn fails(&mut self, now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.latent.clear();
         self.moved.clear();
         self.told.clear();

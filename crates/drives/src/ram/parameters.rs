@@ -2,7 +2,7 @@
 
 use super::RamDisk;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_kernel::Span;
 use sansim_schema::quantities::{ByteRate, Size, Time};
 use sansim_schema::table;
@@ -23,7 +23,7 @@ table! {
     }
 }
 
-impl GroupKeys for RamDiskParameters {
+impl DriveGroupKeys for RamDiskParameters {
     type Drive = RamDisk;
 
     fn fails_by_itself(&self) -> bool {

@@ -6,21 +6,25 @@
 //! load.
 
 use super::TapeDriveParameters;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 
-/// See the text at the top of this file.
+/// The demand of a command at a tape drive.
 pub(super) fn of(
     parameters: &TapeDriveParameters,
     class: &RequestClass,
     around: &DemandContext<'_>,
 ) -> Demand {
-    if around.say == Say::Least {
-        return Demand::hidden("the buffer of a tape drive may serve the requests");
+    if around.say == DemandBound::Least {
+        return Demand::mostly_uncertain("the buffer of a tape drive may serve the requests");
     }
     let locate_ns = if class.sequential {
         0.0
     } else {
         parameters.locate.as_ns_f64() + parameters.end_to_end.as_ns_f64() / 3.0
     };
-    Demand::of("tape", 1, Takes::fixed(locate_ns + class.bytes / parameters.rate as f64 * 1e9))
+    Demand::single_server_demand(
+        "tape",
+        1,
+        TimeDemand::fixed_ns(locate_ns + class.bytes / parameters.rate as f64 * 1e9),
+    )
 }

@@ -27,7 +27,7 @@ use reel::{Motion, Reel};
 
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
-use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_kernel::{Time, Total};
@@ -35,7 +35,7 @@ use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A tape drive as a component.
-pub type TapeDrive = DriveOf<Tape>;
+pub type TapeDrive = DriveComponent<Tape>;
 
 /// Data of reads go in pieces of this size.
 const PIECE: u64 = 64 << 10;
@@ -74,7 +74,7 @@ impl Serving {
     }
 }
 
-/// See the text at the top of this file.
+/// A sequential tape drive, which streams as long as data come or are taken fast enough.
 #[derive(Clone, Debug)]
 pub struct Tape {
     buffer: u64,
@@ -115,7 +115,7 @@ impl Tape {
     /// data of the write have not come as far as it has room.
     fn wanted(&self, serving: &Serving) -> Option<(u64, u64)> {
         let Serving { command, given, moved, .. } = *serving;
-        let piece = Intake::new(self.buffer).piece(command.bytes).min(command.bytes - given);
+        let piece = Intake::new(self.buffer).buffer_grant_bytes(command.bytes).min(command.bytes - given);
         (piece > 0 && moved == given).then(|| (piece, self.buffer.saturating_sub(piece)))
     }
 
@@ -131,8 +131,8 @@ impl Tape {
         let Some(mut serving) = self.serving else { return false };
         let MediumCommand { number, write, first_byte, bytes } = serving.command;
         let goes_on = match serving.stage {
-            Stage::Flushing if self.reel.flush(now) => {
-                self.reel.locate(now, first_byte, write);
+            Stage::Flushing if self.reel.flush_buffer(now) => {
+                self.reel.move_tape(now, first_byte, write);
                 serving.stage = Stage::Locating;
                 serving.enters(&mut self.told, segment::LOCATE);
                 true
@@ -153,13 +153,13 @@ impl Tape {
                 return true;
             }
             Stage::Moving if write => match self.wanted(&serving) {
-                Some((piece, most)) if self.reel.left(now) <= most => {
+                Some((piece, most)) if self.reel.outstanding_work(now) <= most => {
                     serving.given += piece;
                     self.told.push_back((number, CommandOutcome::Room(serving.given)));
                     true
                 }
                 Some(_) => {
-                    self.reel.starts(now);
+                    self.reel.start_tape(now);
                     if serving.given == 0 {
                         serving.enters(&mut self.told, segment::ROOM);
                     }
@@ -167,9 +167,9 @@ impl Tape {
                 }
                 None => false,
             },
-            Stage::Moving if self.reel.place(now) >= self.next_data(&serving) => {
+            Stage::Moving if self.reel.tape_position(now) >= self.next_data(&serving) => {
                 let upto = self.next_data(&serving) - first_byte;
-                self.reel.more(now, upto - serving.moved);
+                self.reel.add_work(now, upto - serving.moved);
                 serving.moved = upto;
                 self.told.push_back((number, CommandOutcome::Data(upto)));
                 if upto == bytes {
@@ -181,7 +181,7 @@ impl Tape {
                 true
             }
             Stage::Moving => {
-                self.reel.starts(now);
+                self.reel.start_tape(now);
                 if serving.moved == 0 {
                     let waits = matches!(self.reel.motion(), Motion::BackHitch(_));
                     let segment = if waits { segment::BACK_HITCH } else { segment::TRANSFER };
@@ -226,7 +226,7 @@ impl Medium for Tape {
         if let Some(serving) = self.serving.as_mut().filter(|serving| serving.command.number == number) {
             let came = upto - serving.moved;
             serving.moved = upto;
-            self.reel.more(now, came);
+            self.reel.add_work(now, came);
         }
     }
 
@@ -242,20 +242,20 @@ impl Medium for Tape {
         self.waiting.clear();
         self.told.clear();
         (self.serving, self.ended) = (None, None);
-        self.reel.fails(now);
+        self.reel.lose_buffer(now);
     }
 
     fn next(&self) -> Time {
         let served = self.serving.as_ref().filter(|serving| serving.stage == Stage::Moving);
         let served = served.and_then(|serving| match serving.command.write {
-            true => self.wanted(serving).and_then(|(_, most)| self.reel.when_left(most)),
-            false => self.reel.when_at(self.next_data(serving)),
+            true => self.wanted(serving).and_then(|(_, most)| self.reel.time_at_work_left(most)),
+            false => self.reel.time_at_position(self.next_data(serving)),
         });
-        served.unwrap_or(Time::NEVER).min(self.reel.next())
+        served.unwrap_or(Time::NEVER).min(self.reel.next_motion_change())
     }
 
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
-        self.reel.go_on(now);
+        self.reel.catch_up(now);
         loop {
             while let Some((number, what)) = self.told.pop_front() {
                 tell(number, what);

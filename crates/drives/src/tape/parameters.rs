@@ -3,7 +3,7 @@
 use super::TapeDrive;
 use super::presets::TapePreset;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
@@ -34,11 +34,11 @@ table! {
         restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "ours: assumed, data sheets do not say";
         /// How long a back-hitch takes: the tape stops and goes back to before the place where it ended, ready to be at speed there.
         back_hitch: Span = LOCATE, default r#""3 s""#, source "ours: assumed, data sheets do not say";
-        /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
+        /// Number of passes of the tape from one end to the other: tracks that are written at once count as one.
         wraps: u32 = Count::<u32>::between(1, 100_000), follows "the preset" |_context| preset.published().wraps, source "LTO format, wraps of four bands";
         /// How long it takes to find a place, beside the way.
         locate: Span = LOCATE, default r#""4 s""#, source "ours: assumed, beside the published mean time to a place";
-        /// The way from one end of the tape to the other, at the speed at which places are found.
+        /// Time to wind the tape from one end to the other at locate speed.
         end_to_end: Span = LOCATE, follows "the preset" |_context| preset.published().end_to_end(), source "fitted to IBM, average space record time from load point";
     }
     parts {
@@ -57,28 +57,28 @@ fn slowest(preset: TapePreset, rate: u64) -> u64 {
 impl TapeDriveParameters {
     /// The slowest speed is no faster than full speed.
     fn check_rates(&self, keys: &mut Keys<'_, '_>) {
-        if self.slowest_rate <= self.rate || !keys.are_sound(&["rate", "slowest_rate"]) {
+        if self.slowest_rate <= self.rate || !keys.all_readable(&["rate", "slowest_rate"]) {
             return;
         }
         let message =
             format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
-            .label("faster than full speed")
-            .help("leave it out for a drive with one speed");
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("slowest_rate"), message)
+            .with_label("faster than full speed")
+            .with_help("leave it out for a drive with one speed");
         keys.report("slowest_rate", fault);
     }
 
     /// The buffer is emptied in a time that can be simulated.
     fn check_times(&self, keys: &mut Keys<'_, '_>) {
         if Span::to_move(self.buffer, self.slowest_rate.max(1)) <= Span::LONGEST
-            || !keys.are_sound(&["buffer", "rate", "slowest_rate"])
+            || !keys.all_readable(&["buffer", "rate", "slowest_rate"])
         {
             return;
         }
         let message = format!("a buffer of {} B is not emptied in 30 days", self.buffer);
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("buffer"), message)
-            .label("too much for this rate")
-            .help("give a smaller buffer, or a larger rate");
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("buffer"), message)
+            .with_label("too much for this rate")
+            .with_help("give a smaller buffer, or a larger rate");
         keys.report("buffer", fault);
     }
 
@@ -104,7 +104,7 @@ impl TapeDriveParameters {
     }
 }
 
-impl GroupKeys for TapeDriveParameters {
+impl DriveGroupKeys for TapeDriveParameters {
     type Drive = TapeDrive;
 
     fn fails_by_itself(&self) -> bool {

@@ -21,7 +21,7 @@ pub(super) enum Motion {
     Locates(Time),
 }
 
-/// See the text at the top of this file.
+/// The tape of a drive: its position and motion, driven by its outstanding work.
 #[derive(Clone, Debug)]
 pub(super) struct Reel {
     parameters: TapeDriveParameters,
@@ -85,12 +85,12 @@ impl Reel {
     }
 
     /// The outstanding work.
-    pub fn left(&self, now: Time) -> u64 {
+    pub fn outstanding_work(&self, now: Time) -> u64 {
         self.left - self.passed(now)
     }
 
     /// The next byte under the heads.
-    pub fn place(&self, now: Time) -> u64 {
+    pub fn tape_position(&self, now: Time) -> u64 {
         self.place + self.passed(now)
     }
 
@@ -104,17 +104,17 @@ impl Reel {
     }
 
     /// The time at which no more than this much work is left, at the present speed; none if the tape does not stream.
-    pub fn when_left(&self, left: u64) -> Option<Time> {
+    pub fn time_at_work_left(&self, left: u64) -> Option<Time> {
         self.when_passed(self.left.saturating_sub(left))
     }
 
     /// The time at which the tape is at a position, at the present speed; none if it does not stream.
-    pub fn when_at(&self, place: u64) -> Option<Time> {
+    pub fn time_at_position(&self, place: u64) -> Option<Time> {
         self.when_passed(place.saturating_sub(self.place))
     }
 
     /// The time of the next change of the motion; [`Time::NEVER`] if the tape waits for data or a command.
-    pub fn next(&self) -> Time {
+    pub fn next_motion_change(&self) -> Time {
         match self.motion {
             Motion::Stands => Time::NEVER,
             Motion::BackHitch(until) | Motion::Locates(until) => until,
@@ -130,16 +130,16 @@ impl Reel {
     }
 
     /// Brings the tape to the present: it may stop, change its speed, or continue.
-    pub fn go_on(&mut self, now: Time) {
+    pub fn catch_up(&mut self, now: Time) {
         match self.motion {
             Motion::BackHitch(until) | Motion::Locates(until) if until <= now => {
                 self.goes(now, Motion::Stands)
             }
             Motion::Streams(speed, _) => {
-                let left = self.left(now);
-                let at_end = self.place(now) == self.parameters.capacity;
+                let left = self.outstanding_work(now);
+                let at_end = self.tape_position(now) == self.parameters.capacity;
                 if left == 0 || at_end || self.speed_for(left) != speed {
-                    self.place = self.place(now);
+                    self.place = self.tape_position(now);
                     self.left = left;
                     let motion = if at_end {
                         Motion::Stands
@@ -160,47 +160,47 @@ impl Reel {
         let buffer = u128::from(self.parameters.buffer);
         let enough = buffer * u128::from(self.parameters.restart.millionths) / 1_000_000;
         if self.flushes || u128::from(self.left) >= enough {
-            self.starts(now);
+            self.start_tape(now);
         }
     }
 
     /// Adds this many bytes to the outstanding work: hosts sent them for a write, or fetched them for a read.
-    pub fn more(&mut self, now: Time, bytes: u64) {
+    pub fn add_work(&mut self, now: Time, bytes: u64) {
         self.left += bytes;
-        self.go_on(now);
+        self.catch_up(now);
     }
 
     /// A command waits for the tape: a stopped tape starts without waiting for enough work.
-    pub fn starts(&mut self, now: Time) {
+    pub fn start_tape(&mut self, now: Time) {
         if self.motion == Motion::Stands && self.left > 0 && self.place < self.parameters.capacity {
             self.goes(now, Motion::Streams(self.speed_for(self.left), now));
         }
     }
 
     /// All buffered writes are to go to the tape. Returns whether all written data are on the tape.
-    pub fn flush(&mut self, now: Time) -> bool {
-        if !self.writes || self.left(now) == 0 {
+    pub fn flush_buffer(&mut self, now: Time) -> bool {
+        if !self.writes || self.outstanding_work(now) == 0 {
             return true;
         }
         self.flushes = true;
-        self.go_on(now);
+        self.catch_up(now);
         false
     }
 
     /// Moves the tape to a position, to be read or written from there on. Read-ahead data are lost when the tape is moved; written data are
     /// on the tape before. A back-hitch ends first.
-    pub fn locate(&mut self, now: Time, place: u64, writes: bool) {
+    pub fn move_tape(&mut self, now: Time, place: u64, writes: bool) {
         let from = if let Motion::BackHitch(until) = self.motion { until.max(now) } else { now };
-        let takes = self.parameters.locate_time(self.place(now), place);
+        let takes = self.parameters.locate_time(self.tape_position(now), place);
         (self.place, self.writes, self.flushes) = (place, writes, false);
         self.left = if writes { 0 } else { self.parameters.buffer };
         self.goes(now, Motion::Locates(from + takes));
-        self.go_on(now);
+        self.catch_up(now);
     }
 
     /// The content of the buffer is lost.
-    pub fn fails(&mut self, now: Time) {
-        self.place = self.place(now);
+    pub fn lose_buffer(&mut self, now: Time) {
+        self.place = self.tape_position(now);
         (self.left, self.writes, self.flushes) = (0, true, false);
         self.goes(now, Motion::Stands);
     }

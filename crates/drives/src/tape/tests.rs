@@ -110,7 +110,7 @@ fn a_tape_that_goes_as_slowly_as_data_come_does_not_stop() {
     assert_eq!(on.tape.reel.back_hitches, 0);
     // The level of the buffer settles where the speed of the tape is the rate of the data: half a MiB per second.
     on.run(s(119));
-    assert!(on.tape.reel.left(s(119)) > MB && on.tape.reel.left(s(119)) < 5 * MB);
+    assert!(on.tape.reel.outstanding_work(s(119)) > MB && on.tape.reel.outstanding_work(s(119)) < 5 * MB);
 }
 
 #[test]
@@ -163,10 +163,13 @@ fn however_commands_are_given_up_time_at_work_never_goes_back_and_later_ones_are
     let mut on = On::new("slowest_rate = \"0.5 MiB/s\"\nspeeds = 4");
     let (mut now, mut worked) = (Time::ZERO, Total::ZERO);
     for number in 0..2_000 {
-        now += Span::from_ms(random.below(4_000));
-        let first_byte =
-            if random.chance(0.7) { on.tape.ended.map_or(0, |(_, end)| end) } else { random.below(80) * MB };
-        let bytes = (1 + random.below(20_000)) * 512;
+        now += Span::from_ms(random.draw_below(4_000));
+        let first_byte = if random.chance(0.7) {
+            on.tape.ended.map_or(0, |(_, end)| end)
+        } else {
+            random.draw_below(80) * MB
+        };
+        let bytes = (1 + random.draw_below(20_000)) * 512;
         on.ask(now, number, random.chance(0.5), first_byte.min(80 * MB), bytes);
         if random.chance(0.2) {
             on.tape.gives_up(now, number);
@@ -215,7 +218,7 @@ fn records_anywhere_are_found_from_the_beginning_in_the_published_mean_time() {
     for (word, seconds) in [("lto-9", 45.0), ("lto-8-half-height", 59.0), ("lto-7-half-height", 56.0)] {
         let drive = preset(word);
         let mut random = RandomStream::new(1, word);
-        let times = (0..20_000).map(|_| drive.locate_time(0, random.below(drive.capacity)).as_s_f64());
+        let times = (0..20_000).map(|_| drive.locate_time(0, random.draw_below(drive.capacity)).as_s_f64());
         let mean = times.sum::<f64>() / 20_000.0;
         assert!((mean / seconds - 1.0).abs() < 0.01, "{word}: {mean} s");
     }
@@ -230,7 +233,7 @@ fn a_rate_of_ones_own_is_the_only_speed_unless_another_one_is_said() {
 
 #[test]
 fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place() {
-    use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
+    use sansim_component::demand::{DemandBound, DemandContext, FrameBytes, RequestClass};
     let of = |say, sequential| {
         let around = DemandContext {
             say,
@@ -252,8 +255,8 @@ fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place
         };
         Tape::demand(&parameters(""), &class, &around).expect("a tape says it")
     };
-    assert!((of(Say::Mean, true).alone_ns() - 1e9).abs() < 1.0);
-    assert!((of(Say::Mean, false).alone_ns() - (1.0 + 1.0 + 10.0 / 3.0) * 1e9).abs() < 1.0);
-    let least = of(Say::Least, false);
+    assert!((of(DemandBound::Mean, true).unloaded_time_ns() - 1e9).abs() < 1.0);
+    assert!((of(DemandBound::Mean, false).unloaded_time_ns() - (1.0 + 1.0 + 10.0 / 3.0) * 1e9).abs() < 1.0);
+    let least = of(DemandBound::Least, false);
     assert!(least.servers.is_empty() && least.less_because.is_some());
 }

@@ -1,7 +1,7 @@
 //! Frames in buffers. A frame that is cut through is in several buffers at a time: its last words in one buffer, its
 //! first words in the next.
 
-use crate::routing::Outputs;
+use crate::routing::OutputPorts;
 use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
@@ -15,7 +15,7 @@ pub const NO_PORT: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputPaths {
     /// The frame may leave by any of these ports.
-    pub outputs: Outputs,
+    pub outputs: OutputPorts,
     /// The virtual channel by which the frame leaves.
     pub onto: u8,
     /// The port by which the frame may leave on the channel without cycles, if none of the other ports is free; the port
@@ -25,13 +25,13 @@ pub struct OutputPaths {
 
 impl OutputPaths {
     /// The paths of a frame that may leave only by this port.
-    pub fn only(port: u16, onto: u8) -> Self {
-        Self { outputs: Outputs::one(port), onto, escape: NO_PORT }
+    pub fn single_port(port: u16, onto: u8) -> Self {
+        Self { outputs: OutputPorts::single_port(port), onto, escape: NO_PORT }
     }
 
     /// The port, if there is only one port, as for most frames.
     #[inline]
-    pub fn sole(&self) -> Option<u16> {
+    pub fn sole_port(&self) -> Option<u16> {
         match self.outputs.ports() {
             [port] if self.escape == NO_PORT => Some(*port),
             _ => None,
@@ -40,7 +40,7 @@ impl OutputPaths {
 
     /// Whether there is no port by which the frame may leave.
     #[inline]
-    pub fn are_none(&self) -> bool {
+    pub fn is_blocked(&self) -> bool {
         self.outputs.ports().is_empty() && self.escape == NO_PORT
     }
 
@@ -53,20 +53,20 @@ impl OutputPaths {
     }
 
     /// Whether the frame may leave by a port.
-    pub fn has(&self, port: u16) -> bool {
+    pub fn may_leave_by(&self, port: u16) -> bool {
         self.outputs.ports().contains(&port) || self.escape == port
     }
 }
 
 impl Default for OutputPaths {
     fn default() -> Self {
-        Self { outputs: Outputs::default(), onto: 0, escape: NO_PORT }
+        Self { outputs: OutputPorts::default(), onto: 0, escape: NO_PORT }
     }
 }
 
 /// A frame in a buffer of a port, or in the queue of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
+pub struct BufferedFrame {
     pub frame: Frame,
     /// Whether the frame is in a buffer or in flight to it: numbers without a frame are reused.
     pub is_there: bool,
@@ -101,7 +101,7 @@ pub struct Held {
     pub vanishes: bool,
 }
 
-impl Held {
+impl BufferedFrame {
     /// Whether the frame waits in a switch and has been routed.
     pub fn is_routed(&self) -> bool {
         self.ready_at < Time::NEVER
@@ -111,7 +111,7 @@ impl Held {
 /// Frames by number. The numbers of released frames are reused.
 #[derive(Clone, Debug, Default)]
 pub struct FramePool {
-    held: Vec<Held>,
+    held: Vec<BufferedFrame>,
     free: Vec<u32>,
     /// The free journey numbers, and the largest number of journeys at a time.
     free_journeys: Vec<u32>,
@@ -120,8 +120,8 @@ pub struct FramePool {
 
 impl FramePool {
     /// A frame begins to occupy a buffer. Returns the number of the frame.
-    pub fn hold(&mut self, frame: Frame, to: u16, port: u32, header_at: Time) -> u32 {
-        let held = Held {
+    pub fn occupy_buffer(&mut self, frame: Frame, to: u16, port: u32, header_at: Time) -> u32 {
+        let held = BufferedFrame {
             frame,
             is_there: true,
             to,
@@ -150,7 +150,7 @@ impl FramePool {
 
     /// The buffer of a frame is empty.
     #[inline]
-    pub fn release(&mut self, number: u32) {
+    pub fn release_buffer(&mut self, number: u32) {
         self.held[number as usize].is_there = false;
         self.free.push(number);
     }
@@ -169,23 +169,23 @@ impl FramePool {
     }
 
     /// All frames in buffers and queues, with their numbers.
-    pub fn all(&self) -> impl Iterator<Item = (u32, &Held)> {
+    pub fn buffered_frames(&self) -> impl Iterator<Item = (u32, &BufferedFrame)> {
         (0..).zip(&self.held).filter(|(_, held)| held.is_there)
     }
 }
 
 impl Index<u32> for FramePool {
-    type Output = Held;
+    type Output = BufferedFrame;
 
     #[inline]
-    fn index(&self, number: u32) -> &Held {
+    fn index(&self, number: u32) -> &BufferedFrame {
         &self.held[number as usize]
     }
 }
 
 impl IndexMut<u32> for FramePool {
     #[inline]
-    fn index_mut(&mut self, number: u32) -> &mut Held {
+    fn index_mut(&mut self, number: u32) -> &mut BufferedFrame {
         &mut self.held[number as usize]
     }
 }

@@ -6,10 +6,10 @@
 //!
 //! A node looks for missing answers only when a frame waits for an answer: answers that are overdue by then are counted as lost first.
 
-use super::buffered_frame::Held;
+use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::class_2::Class2Parameters;
-use crate::layout::{FabricEnd, FabricLayout};
+use crate::layout::{FabricLayout, LinkEndDevice};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
@@ -77,9 +77,9 @@ pub struct Class2Counts {
     pub late: u64,
 }
 
-/// The state of class 2 in a fabric; see the module text.
+/// The state of class 2 in a fabric.
 #[derive(Clone, Debug)]
-pub struct Class2 {
+pub struct Class2State {
     /// The end-to-end credit towards each node.
     credit: Vec<u32>,
     answer_time: Span,
@@ -91,7 +91,7 @@ pub struct Class2 {
     counts: Class2Counts,
 }
 
-impl Class2 {
+impl Class2State {
     fn gives_up(&mut self, now: Time, node: u16) {
         let before = now.ticks().checked_sub(self.answer_time.ticks());
         let of = &mut self.nodes[usize::from(node)];
@@ -112,10 +112,10 @@ impl Fabric {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
         let layout = self.layout.with_controllers();
         let controllers = |layout: &FabricLayout| {
-            let of = |switch| layout.controller(switch).unwrap_or_default();
+            let of = |switch| layout.controller_of_switch(switch).unwrap_or_default();
             (0..layout.switches.len() as u16).map(of).collect()
         };
-        let class_2 = Class2 {
+        let class_2 = Class2State {
             credit: layout
                 .nodes
                 .iter()
@@ -234,7 +234,9 @@ impl Fabric {
         if let Some(place) = requests.iter().position(|&other| other == held) {
             requests.remove(place);
         }
-        let (FabricEnd::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
+        let (LinkEndDevice::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else {
+            return;
+        };
         if of.frame.class_2 && !of.frame.is_link_control() {
             let node = &mut class_2.nodes[usize::from(node)];
             node.unanswered.push_back((now, of.to, of.frame));
@@ -243,11 +245,17 @@ impl Fabric {
     }
 
     /// Link control has arrived at its node: the port handles it.
-    pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn answered(
+        &mut self,
+        now: Time,
+        node: u16,
+        at: &BufferedFrame,
+        around: &mut impl FabricHost,
+    ) {
         if let Some(class_2) = &mut self.class_2 {
             class_2.gives_up(now, node);
             let of = &mut class_2.nodes[usize::from(node)];
-            let place = of.unanswered.iter().position(|(_, _, frame)| at.frame.is_about(frame));
+            let place = of.unanswered.iter().position(|(_, _, frame)| at.frame.is_link_control_for(frame));
             match place.and_then(|place| of.unanswered.remove(place)) {
                 Some((_, to, _)) => *of.count_mut(to) -= 1,
                 None => class_2.counts.late += 1,
@@ -274,12 +282,12 @@ impl Fabric {
             return;
         };
         class_2.counts.acknowledged += 1;
-        self.enqueue(now, node, frame.answer(LinkControl::Acknowledge), around);
+        self.enqueue_frame(now, node, frame.link_control_answer(LinkControl::Acknowledge), around);
     }
 
     /// A frame is lost. A switch that discarded the frame sends F_BSY or F_RJT; if it cannot, no answer ever
     /// comes.
-    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &BufferedFrame, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         if at.frame.is_link_control() {
             class_2.counts.answers_lost += 1;
@@ -288,15 +296,16 @@ impl Fabric {
         if !at.frame.class_2 {
             return;
         }
-        let (Some(kind), FabricEnd::Switch(switch)) = (at.refused, self.ports[at.port as usize].at) else {
+        let (Some(kind), LinkEndDevice::Switch(switch)) = (at.refused, self.ports[at.port as usize].at)
+        else {
             class_2.counts.without_answer += 1;
             return;
         };
         class_2.counts.refused += 1;
         let controller = class_2.controllers[usize::from(switch)];
-        let answer = at.frame.answer(kind);
+        let answer = at.frame.link_control_answer(kind);
         around.upcall(now, controller, NodeEvent::Refused(answer));
-        self.enqueue(now, controller, answer, around);
+        self.enqueue_frame(now, controller, answer, around);
     }
 
     /// Notifies a node that the first word of a frame has left it. The messages that a switch itself makes were reported

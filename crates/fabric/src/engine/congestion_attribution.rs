@@ -8,7 +8,7 @@
 
 use super::Fabric;
 use super::buffered_frame::NONE;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::routing::RoutingName;
 use crate::switch::InputQueueing;
 use sansim_fc::address::FcAddress;
@@ -47,9 +47,9 @@ pub struct BlockedFlow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CongestedPort {
     /// The end of the link to which the port belongs.
-    pub from: FabricEnd,
+    pub from: LinkEndDevice,
     /// The other end of the port's link.
-    pub to: FabricEnd,
+    pub to: LinkEndDevice,
     /// The cause of the waits.
     pub cause: CongestionCause,
     /// The share of the time in which the port had frames and no credit itself.
@@ -98,7 +98,7 @@ impl Fabric {
         let begun = &mut watch.begun[port as usize];
         begun.clear();
         let to = port ^ 1;
-        if let FabricEnd::Switch(switch) = self.ports[to as usize].at {
+        if let LinkEndDevice::Switch(switch) = self.ports[to as usize].at {
             let waiting = &self.ports[self.ports[to as usize].lead as usize].waiting;
             let first = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { waiting.len() };
             for held in waiting.iter().take(first).map(|&held| &self.held[held]) {
@@ -154,7 +154,7 @@ impl Fabric {
 
     /// The root causes for which each port waits when it has no credit, in shares.
     fn roots(&self, watch: &CongestionWatch, now: Time) -> Vec<Shares<(u32, CongestionCause)>> {
-        let to_node = |port: u32| matches!(self.ports[port as usize ^ 1].at, FabricEnd::Node(_));
+        let to_node = |port: u32| matches!(self.ports[port as usize ^ 1].at, LinkEndDevice::Node(_));
         let mut roots: Vec<Shares<(u32, CongestionCause)>> = (0..self.ports.len() as u32)
             .map(
                 |port| {
@@ -168,7 +168,7 @@ impl Fabric {
             .map(|output| {
                 let links = || self.links_of(output);
                 let sent: f64 = links().map(|link| self.taken_for(now, link).ticks() as f64).sum();
-                let of = |link: u32| self.ports[link as usize].stalled_for(now).ticks() as f64;
+                let of = |link: u32| self.ports[link as usize].stalled_time(now).ticks() as f64;
                 let stalled: f64 = links().map(of).sum();
                 let all = (sent + stalled).max(1.0);
                 (sent / all, stalled / all)
@@ -195,12 +195,12 @@ impl Fabric {
     /// The time for which the line of a port was busy with frames and the gaps behind them.
     fn taken_for(&self, now: Time, port: u32) -> Span {
         let of = &self.ports[port as usize];
-        of.sent_for(now) + of.rules.words(of.rules.gap_words) * of.usage.frames
+        of.sending_time(now) + of.rules.time_of_words(of.rules.gap_words) * of.usage.frames
     }
 
     /// The culprits, the worst first, with their victims, for the whole time up to now. The list is empty
     /// without a watch.
-    pub fn culprits(&self, now: Time) -> Vec<CongestedPort> {
+    pub fn congestion_culprits(&self, now: Time) -> Vec<CongestedPort> {
         let Some(watch) = &self.watch else { return Vec::new() };
         let mut watch = (**watch).clone();
         for (port, of) in (0..).zip(&self.ports) {
@@ -214,19 +214,19 @@ impl Fabric {
         let roots = self.roots(&watch, now);
         let mut holds: BTreeMap<(u32, CongestionCause), f64> = BTreeMap::new();
         for (port, of) in self.ports.iter().enumerate() {
-            let stalled = of.stalled_for(now).ticks() as f64 / all;
+            let stalled = of.stalled_time(now).ticks() as f64 / all;
             for &(root, share) in &roots[port] {
                 if root.0 as usize != port {
                     *holds.entry(root).or_default() += stalled * share;
                 }
             }
         }
-        let stalled = |port: u32| self.ports[port as usize].stalled_for(now).ticks() as f64 / all;
+        let stalled = |port: u32| self.ports[port as usize].stalled_time(now).ticks() as f64 / all;
         let withholds = (0..self.ports.len() as u32).filter(|&port| {
             let of = &self.ports[port as usize];
             let to_node = matches!(
                 (of.at, self.ports[port as usize ^ 1].at),
-                (FabricEnd::Switch(_), FabricEnd::Node(_))
+                (LinkEndDevice::Switch(_), LinkEndDevice::Node(_))
             );
             // A port whose credit does not cover the length of its link waits for the round trip, not for the
             // node.
@@ -290,7 +290,7 @@ impl Fabric {
 
     /// Whether the frames that a node sends to another node go through a port, or may do so.
     fn goes_by(&self, from: u16, to: u16, port: u32) -> bool {
-        if let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at {
+        if let LinkEndDevice::Node(node) = self.ports[port as usize ^ 1].at {
             return node == to;
         }
         let switch_of = |node: u16| self.layout.nodes[usize::from(node)].switch;
@@ -318,7 +318,7 @@ impl Fabric {
                     if u32::from(output) == self.ports[port as usize].lead {
                         return true;
                     }
-                    if let FabricEnd::Switch(after) = self.ports[usize::from(output) ^ 1].at {
+                    if let LinkEndDevice::Switch(after) = self.ports[usize::from(output) ^ 1].at {
                         next.push((after, Some(switch)));
                     }
                 }

@@ -4,8 +4,8 @@
 use super::buffered_frame::NONE;
 use super::send::Next;
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
-use crate::switch::Transmission;
+use crate::layout::LinkEndDevice;
+use crate::switch::ControlPriority;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
@@ -23,7 +23,7 @@ impl Fabric {
         let mut later = Time::NEVER;
         for &held in &self.ports[port as usize].requests {
             if self.paces.is_some()
-                && let FabricEnd::Node(node) = self.ports[port as usize].at
+                && let LinkEndDevice::Node(node) = self.ports[port as usize].at
                 && let at = self.may_begin_at(now, node, held)
                 && at > now
             {
@@ -38,7 +38,7 @@ impl Fabric {
                 break;
             }
         }
-        let in_turn = self.parameters.control.nodes == Transmission::InTurn;
+        let in_turn = self.parameters.control.nodes == ControlPriority::InTurn;
         let queue = &self.ports[port as usize].requests;
         let is_behind =
             in_turn && queue.iter().find(|&&held| held == control || held == other) != Some(&control);
@@ -47,10 +47,10 @@ impl Fabric {
         for held in order.into_iter().filter(|&held| held != NONE && (!STOPS || held == control)) {
             let of = &mut self.ports[port as usize];
             let channel = if held == control { of.control_channel.unwrap_or(0) } else { 0 };
-            if of.credits.of(channel).available(now) > 0 {
+            if of.credits.channel_credit(channel).available_credit(now) > 0 {
                 return Next::Goes(held, channel);
             }
-            if of.credits.are_several() {
+            if of.credits.has_several_channels() {
                 self.lacks_credit(now, port, channel, around);
             }
             if matches!(without, Next::Nobody) {
@@ -79,10 +79,10 @@ impl Fabric {
     #[cold]
     pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
         let rules = self.ports[port as usize].rules;
-        let always = self.parameters.control.transmission != Transmission::InTurn;
+        let always = self.parameters.control.transmission != ControlPriority::InTurn;
         // With priority in routing alone a control message goes first only in the first slot in which it could
         // leave.
-        let goes_first = |since| always || rules.slot(since) == now;
+        let goes_first = |since| always || rules.next_word_slot(since) == now;
         let contenders = &self.contenders;
         if !contenders.iter().any(|of| of.is_control && goes_first(of.since)) {
             return;

@@ -16,9 +16,9 @@ pub struct WordRun {
     pub at: Time,
 }
 
-/// The courses of the words of frames; see the module text.
+/// The courses of the words of frames.
 #[derive(Clone, Debug, Default)]
-pub struct Courses {
+pub struct WordCourses {
     /// By the number of the frame in its buffer: the number of the course in which its words arrive, and of the course in
     /// which they leave.
     comes: Vec<u32>,
@@ -31,7 +31,7 @@ pub struct Courses {
 
 /// The arrival of words in a buffer: the time of a word on the link, and the time until the word could leave.
 #[derive(Clone, Copy, Debug)]
-pub struct Input {
+pub struct WordArrival {
     pub word: Span,
     pub way: Span,
 }
@@ -40,27 +40,27 @@ fn of(numbers: &[u32], held: u32) -> Option<usize> {
     numbers.get(held as usize).copied().filter(|&number| number != NONE).map(|number| number as usize)
 }
 
-impl Courses {
+impl WordCourses {
     /// The runs in which the words of a frame arrive in its buffer, if they do not arrive in one run.
-    pub fn comes(&self, held: u32) -> Option<&[WordRun]> {
+    pub fn arrival_runs(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.comes, held).map(|number| self.courses[number].as_slice())
     }
 
     /// The runs in which the words of a frame leave its buffer, if they do not leave in one run.
-    pub fn leaves(&self, held: u32) -> Option<&[WordRun]> {
+    pub fn departure_runs(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.leaves, held).map(|number| self.courses[number].as_slice())
     }
 
     /// The runs in which the words of a frame leave its buffer, for changes; empty if they left in one run so
     /// far.
-    pub fn leaves_mut(&mut self, held: u32) -> &mut Vec<WordRun> {
+    pub fn departure_runs_mut(&mut self, held: u32) -> &mut Vec<WordRun> {
         let number = Self::number(&mut self.leaves, &mut self.courses, &mut self.free, held);
         &mut self.courses[number]
     }
 
     /// The course in which a frame leaves its buffer becomes the course in which it arrives in the next
     /// buffer, if it has a course.
-    pub fn follow(&mut self, held: u32, ahead: u32) {
+    pub fn follow_to_next_buffer(&mut self, held: u32, ahead: u32) {
         let Some(from) = of(&self.leaves, held) else { return };
         let to = Self::number(&mut self.comes, &mut self.courses, &mut self.free, ahead);
         let course = std::mem::take(&mut self.courses[from]);
@@ -70,10 +70,10 @@ impl Courses {
 
     /// Records the times at which words of a frame leave its buffer from the word `from` on, which leaves at `at` at the earliest: each
     /// word leaves when the word before it has left and it has arrived itself.
-    pub fn go_on(&mut self, held: u32, from: u64, at: Time, word: Span, input: Input) {
+    pub fn record_departures(&mut self, held: u32, from: u64, at: Time, word: Span, input: WordArrival) {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
-        runs.extend_from_slice(self.comes(held).unwrap_or_default());
+        runs.extend_from_slice(self.arrival_runs(held).unwrap_or_default());
         let comes = |run: &WordRun, number: u64| run.at + input.word * (number - run.word) + input.way;
         let first = runs.iter().rev().find(|run| run.word <= from).map(|run| comes(run, from));
         let at = first.map_or(at, |first| first.max(at));
@@ -93,7 +93,7 @@ impl Courses {
     }
 
     /// A buffer is empty.
-    pub fn forget(&mut self, held: u32) {
+    pub fn buffer_emptied(&mut self, held: u32) {
         for numbers in [&mut self.comes, &mut self.leaves] {
             if let Some(number) = of(numbers, held) {
                 numbers[held as usize] = NONE;
@@ -124,12 +124,12 @@ impl Courses {
 }
 
 /// The time at which the last of the `words` words in these runs has left.
-pub fn end(runs: &[WordRun], words: u64, word: Span) -> Time {
+pub fn words_sent_time(runs: &[WordRun], words: u64, word: Span) -> Time {
     runs.last().map_or(Time::NEVER, |run| run.at + word * (words - run.word))
 }
 
 /// The number of words that have begun before a moment.
-pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
+pub fn words_begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
     let mut count = 0;
     for (place, run) in runs.iter().enumerate() {
         if run.at >= now {
@@ -143,7 +143,7 @@ pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
 
 /// The first moment at or after `at` at which no word is being sent and at least `least` words have been sent: at that moment a frame may
 /// be stopped. The result is the time at which the last word has left if there is no such moment before.
-pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) -> Time {
+pub fn next_word_boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) -> Time {
     for (place, run) in runs.iter().enumerate() {
         let next = runs.get(place + 1).map_or(words, |next| next.word);
         let behind = run.word.max(least);
@@ -162,7 +162,7 @@ pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) 
             return at;
         }
     }
-    end(runs, words, word)
+    words_sent_time(runs, words, word)
 }
 
 #[cfg(test)]
@@ -181,10 +181,10 @@ mod tests {
 
     #[test]
     fn runs_say_what_single_words_do() {
-        assert_eq!(end(&RUNS, 8, WORD), Time(50));
+        assert_eq!(words_sent_time(&RUNS, 8, WORD), Time(50));
         for now in 0..60 {
             let count = STARTS.iter().filter(|&&start| start < now).count() as u64;
-            assert_eq!(begun(&RUNS, 8, WORD, Time(now)), count, "at {now}");
+            assert_eq!(words_begun(&RUNS, 8, WORD, Time(now)), count, "at {now}");
             for least in 1..4 {
                 let may = |at: u64| {
                     let behind = STARTS.iter().filter(|&&start| start < at).count() as u64 >= least;
@@ -192,22 +192,26 @@ mod tests {
                 };
                 let by_words = (now..).find(|&at| may(at)).expect("at the end");
                 let expected = if now < 50 { by_words.min(50) } else { 50 };
-                assert_eq!(boundary(&RUNS, 8, WORD, least, Time(now)), Time(expected), "from {now}, {least}");
+                assert_eq!(
+                    next_word_boundary(&RUNS, 8, WORD, least, Time(now)),
+                    Time(expected),
+                    "from {now}, {least}"
+                );
             }
         }
     }
 
     #[test]
     fn a_course_stays_when_the_buffer_behind_is_empty_and_its_memory_is_used_again() {
-        let mut courses = Courses::default();
-        courses.leaves_mut(3).extend(RUNS);
-        courses.follow(3, 7);
-        courses.forget(3);
-        assert_eq!((courses.leaves(3), courses.comes(7)), (None, Some(&RUNS[..])));
-        courses.leaves_mut(3).push(RUNS[0]);
-        courses.forget(7);
-        courses.follow(3, 1);
-        assert_eq!(courses.comes(1), Some(&RUNS[..1]));
+        let mut courses = WordCourses::default();
+        courses.departure_runs_mut(3).extend(RUNS);
+        courses.follow_to_next_buffer(3, 7);
+        courses.buffer_emptied(3);
+        assert_eq!((courses.departure_runs(3), courses.arrival_runs(7)), (None, Some(&RUNS[..])));
+        courses.departure_runs_mut(3).push(RUNS[0]);
+        courses.buffer_emptied(7);
+        courses.follow_to_next_buffer(3, 1);
+        assert_eq!(courses.arrival_runs(1), Some(&RUNS[..1]));
         assert_eq!(courses.courses.len(), 2);
     }
 }

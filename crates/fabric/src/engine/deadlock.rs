@@ -4,10 +4,10 @@
 //! frame in the buffers at the end of one of its paths can go on. The frames that remain when all frames that can go on have been found
 //! wait for ever. In this file a path is a link and a virtual channel.
 
-use super::buffered_frame::{Held, NO_PORT, NONE};
-use super::port::Port;
+use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
+use super::port::FabricPort;
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::InputQueueing;
 use crate::switch::control::is_control;
 use sansim_kernel::{Span, Time};
@@ -44,23 +44,23 @@ const PATIENCE: Span = Span::from_ms(10);
 
 /// The plan to check for a deadlock while other traffic goes on.
 #[derive(Clone, Debug)]
-pub struct Suspicion {
+pub struct DeadlockCheckPlan {
     /// The time from which on a node that hands over a frame checks for a deadlock; never while no port has
     /// been without credit.
     looks: Time,
     found: Option<Deadlock>,
 }
 
-impl Default for Suspicion {
+impl Default for DeadlockCheckPlan {
     fn default() -> Self {
         Self { looks: Time::NEVER, found: None }
     }
 }
 
-impl Suspicion {
+impl DeadlockCheckPlan {
     /// Whether it is time to check for a deadlock.
     #[inline]
-    pub fn is_due(&self, now: Time) -> bool {
+    pub fn is_check_due(&self, now: Time) -> bool {
         now >= self.looks
     }
 }
@@ -82,10 +82,10 @@ impl Fabric {
     #[cold]
     pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl FabricHost) {
         self.suspicion.looks = Time::NEVER;
-        let waits = |port: &Port| {
-            port.usage
-                .stalled_since
-                .filter(|_| matches!(port.at, FabricEnd::Switch(_)) && port.credits.next().is_none())
+        let waits = |port: &FabricPort| {
+            port.usage.stalled_since.filter(|_| {
+                matches!(port.at, LinkEndDevice::Switch(_)) && port.credits.next_ready_arrival().is_none()
+            })
         };
         let Some(since) = self.ports.iter().filter_map(waits).min() else { return };
         if since + PATIENCE <= now {
@@ -126,23 +126,23 @@ impl Fabric {
         })?;
         let begin = seen.iter().position(|&other| other == way)?;
         let name = |&(port, _): &Way| match self.ports[port as usize].at {
-            FabricEnd::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
-            FabricEnd::Node(node) => format!("node {node}"),
+            LinkEndDevice::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
+            LinkEndDevice::Node(node) => format!("node {node}"),
         };
-        let waits = |held: &&Held| {
+        let waits = |held: &&BufferedFrame| {
             let mut ways = self.paths_of(held).peekable();
             ways.peek().is_some() && ways.all(|way| stuck.contains_key(&way))
         };
-        let frames = self.held.all().map(|(_, held)| held).filter(waits).count();
+        let frames = self.held.buffered_frames().map(|(_, held)| held).filter(waits).count();
         Some(Deadlock { cycle: seen[begin..].iter().map(name).collect(), frames })
     }
 
     /// The paths by which a frame may leave the place where it waits; none if it does not wait.
-    fn paths_of(&self, held: &Held) -> impl Iterator<Item = Way> {
+    fn paths_of(&self, held: &BufferedFrame) -> impl Iterator<Item = Way> {
         let is_leaving = held.ahead != NONE || held.vanishes;
         let of = &self.ports[held.port as usize];
         let channel = if is_control(&held.frame) { of.control_channel.unwrap_or(0) } else { 0 };
-        let own = matches!(of.at, FabricEnd::Node(_)).then_some((held.port, channel));
+        let own = matches!(of.at, LinkEndDevice::Node(_)).then_some((held.port, channel));
         let outputs = held.ways.outputs;
         let onto = held.ways.onto;
         let outputs = (0..outputs.ports().len()).map(move |place| (u32::from(outputs.ports()[place]), onto));
@@ -153,24 +153,25 @@ impl Fabric {
     }
 
     /// The frames in some buffers that may be the next to leave, as far as their queueing allows.
-    fn firsts<'a>(&self, buffers: &'a [Held]) -> &'a [Held] {
+    fn firsts<'a>(&self, buffers: &'a [BufferedFrame]) -> &'a [BufferedFrame] {
         let count = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { buffers.len() };
         &buffers[..count.min(buffers.len())]
     }
 
     /// The paths for which frames wait and that will never have credit, with the frames in the buffers at their other
     /// end.
-    fn stuck(&self, now: Time) -> BTreeMap<Way, Vec<Held>> {
-        let mut buffers: BTreeMap<Way, Vec<Held>> = BTreeMap::new();
-        for (_, held) in self.held.all() {
+    fn stuck(&self, now: Time) -> BTreeMap<Way, Vec<BufferedFrame>> {
+        let mut buffers: BTreeMap<Way, Vec<BufferedFrame>> = BTreeMap::new();
+        for (_, held) in self.held.buffered_frames() {
             buffers.entry((held.port ^ 1, held.channel)).or_default().push(*held);
         }
         buffers.values_mut().for_each(|frames| frames.sort_by_key(|held| held.header_at));
         let no_credit = |&(port, channel): &Way| {
             let of = &self.ports[port as usize];
-            let credit = of.credits.all().nth(channel.into());
-            let to_switch = matches!(self.ports[port as usize ^ 1].at, FabricEnd::Switch(_));
-            let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
+            let credit = of.credits.credit_by_channel().nth(channel.into());
+            let to_switch = matches!(self.ports[port as usize ^ 1].at, LinkEndDevice::Switch(_));
+            let none = credit
+                .is_none_or(|credit| credit.credit_at(now) == 0 && credit.next_ready_arrival().is_none());
             // A path whose credit is lost gets the credit back when its link is reset, and a path whose link is being reset
             // gets it back when the reset is done.
             let comes_back = of.lacks.is_some()
@@ -178,11 +179,11 @@ impl Fabric {
                 || !of.is_active && self.alive[port as usize / 2];
             to_switch && of.sending == NONE && none && !comes_back
         };
-        let waits = self.held.all().flat_map(|(_, held)| self.paths_of(held)).filter(no_credit);
-        let mut stuck: BTreeMap<Way, Vec<Held>> =
+        let waits = self.held.buffered_frames().flat_map(|(_, held)| self.paths_of(held)).filter(no_credit);
+        let mut stuck: BTreeMap<Way, Vec<BufferedFrame>> =
             waits.map(|way| (way, buffers.get(&way).cloned().unwrap_or_default())).collect();
         loop {
-            let can_go = |held: &Held| {
+            let can_go = |held: &BufferedFrame| {
                 let is_moving = held.ahead != NONE || held.vanishes || !held.is_routed();
                 is_moving || self.paths_of(held).any(|way| !stuck.contains_key(&way))
             };

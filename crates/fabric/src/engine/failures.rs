@@ -4,16 +4,16 @@
 //! are lost where there is no path. Nodes keep their queued frames, except frames for which no request waits. A link is alive while the
 //! link itself has not failed and both its switches work; how its ends bring it up again is in [`super::link_states`].
 
-use super::buffered_frame::{Held, NONE};
-use super::probes::AtPort;
+use super::buffered_frame::{BufferedFrame, NONE};
+use super::probes::PortObservation;
 use super::{Fabric, FabricHost, NodeEvent};
-use crate::layout::FabricEnd;
-use crate::routing::Routes;
+use crate::layout::LinkEndDevice;
+use crate::routing::RouteTable;
 use sansim_kernel::Time;
 
 impl Fabric {
     /// A link fails, or is repaired.
-    pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
+    pub fn set_link_state(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
         self.sound[link] = works;
         if self.link_may_change(now, link, around) {
             self.reroute(now, around);
@@ -24,9 +24,9 @@ impl Fabric {
     /// alive before.
     fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
         let ends = self.layout.links[link].ends;
-        let works = |end: FabricEnd| match end {
-            FabricEnd::Switch(switch) => self.switches[usize::from(switch)].works,
-            FabricEnd::Node(_) => true,
+        let works = |end: LinkEndDevice| match end {
+            LinkEndDevice::Switch(switch) => self.switches[usize::from(switch)].works,
+            LinkEndDevice::Node(_) => true,
         };
         let is_alive = self.sound[link] && ends.into_iter().all(works);
         if self.alive[link] == is_alive {
@@ -46,7 +46,7 @@ impl Fabric {
     }
 
     /// A switch fails with all its links and all frames in its buffers, or is repaired with all its links.
-    pub fn set_switch(&mut self, now: Time, switch: usize, works: bool, around: &mut impl FabricHost) {
+    pub fn set_switch_state(&mut self, now: Time, switch: usize, works: bool, around: &mut impl FabricHost) {
         if self.switches[switch].works == works {
             return;
         }
@@ -72,34 +72,37 @@ impl Fabric {
     }
 
     /// The number of a switch by its name.
-    pub fn switch_named(&self, name: &str) -> Option<usize> {
+    pub fn switch_by_name(&self, name: &str) -> Option<usize> {
         self.layout.switches.iter().position(|other| other == name)
     }
 
     /// Resets the credit of a port to the credit at login, less the buffers that are still occupied.
     pub(super) fn reset(&mut self, port: u32) {
         let to = port ^ 1;
-        if self.ports[port as usize].credits.are_several() {
-            for channel in 0..self.ports[port as usize].credits.all().count() as u8 {
-                let taken =
-                    self.held.all().filter(|(_, held)| held.port == to && held.channel == channel).count();
-                self.ports[port as usize].credits.of(channel).reset(taken as u32);
+        if self.ports[port as usize].credits.has_several_channels() {
+            for channel in 0..self.ports[port as usize].credits.credit_by_channel().count() as u8 {
+                let taken = self
+                    .held
+                    .buffered_frames()
+                    .filter(|(_, held)| held.port == to && held.channel == channel)
+                    .count();
+                self.ports[port as usize].credits.channel_credit(channel).reset_credit(taken as u32);
             }
         } else {
             let taken = self.ports[to as usize].occupied;
-            self.ports[port as usize].credits.of(0).reset(taken);
+            self.ports[port as usize].credits.channel_credit(0).reset_credit(taken);
         }
         if let Some(losses) = &mut self.ports[port as usize].losses {
-            losses.reset();
+            losses.reset_counters();
         }
     }
 
     /// Frames in flight to the buffers of a port are lost, with the words of them that have been sent on
     /// already.
     fn cut(&mut self, now: Time, port: u32) {
-        let cut = |held: &Held| held.port == port && held.tail_at > now;
+        let cut = |held: &BufferedFrame| held.port == port && held.tail_at > now;
         let on_line: Vec<u32> =
-            self.held.all().filter(|(_, held)| cut(held)).map(|(number, _)| number).collect();
+            self.held.buffered_frames().filter(|(_, held)| cut(held)).map(|(number, _)| number).collect();
         for mut held in on_line {
             while held != NONE {
                 self.held[held].lost = true;
@@ -117,11 +120,11 @@ impl Fabric {
 
     /// The link of a node does not work: queued frames for which no request waits, link control and IP, are dropped.
     pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let FabricEnd::Node(node) = self.ports[port as usize].at else { return };
+        let LinkEndDevice::Node(node) = self.ports[port as usize].at else { return };
         let mut place = 0;
         while let Some(&held) = self.ports[port as usize].requests.get(place) {
             let at = self.held[held];
-            if at.frame.kind.is_of_request() {
+            if at.frame.kind.belongs_to_request() {
                 place += 1;
                 continue;
             }
@@ -138,12 +141,12 @@ impl Fabric {
 
     /// Finds all paths again, and routes the frames that wait in switches.
     pub(super) fn reroute(&mut self, now: Time, around: &mut impl FabricHost) {
-        let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
+        let find = |up_down| RouteTable::find_paths(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
         self.escape = self.routing.has_escape().then(|| find(true));
         self.flows.forget_paths();
         for port in 0..self.ports.len() as u32 {
-            let FabricEnd::Switch(switch) = self.ports[port as usize].at else { continue };
+            let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { continue };
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
             for held in waiting {
                 if !self.held[held].is_routed() {
@@ -190,7 +193,7 @@ impl Fabric {
     /// A frame has been removed from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        self.sees(now, at.port, AtPort::Freed(held), around);
+        self.sees(now, at.port, PortObservation::Freed(held), around);
         self.ends(now, held, false, around);
         self.release(held);
         self.lose(now, &at, around);
@@ -198,7 +201,7 @@ impl Fabric {
     }
 
     /// Notifies the owner of the lost frame.
-    pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn lose(&mut self, now: Time, at: &BufferedFrame, around: &mut impl FabricHost) {
         if at.flow != NONE {
             self.flow_ends(now, at, around);
         }

@@ -6,9 +6,9 @@
 //! arrived, the next frame may use any path from where it waits: so a frame that can go on by any of its paths is never held up by a later
 //! frame of its own flow, and the path without cycles is open to the first frame of each flow at any time.
 
-use super::buffered_frame::{Held, NONE, OutputPaths};
+use super::buffered_frame::{BufferedFrame, NONE, OutputPaths};
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
@@ -43,13 +43,13 @@ struct Flow {
 
 /// All flows that have a frame in flight.
 #[derive(Clone, Debug, Default)]
-pub struct Flows {
+pub struct FlowsInFlight {
     by_key: HashMap<Key, u32>,
     flows: Vec<Flow>,
     free: Vec<u32>,
 }
 
-impl Flows {
+impl FlowsInFlight {
     /// A frame has left its node. Returns the flow of the frame, and the number of the frame within the flow.
     fn begins(&mut self, frame: &Frame, held: u32) -> (u32, u32) {
         let key = (frame.source, frame.destination, frame.originator);
@@ -141,7 +141,7 @@ impl Fabric {
         for place in 0..self.waiting_with(held) {
             let other = self.waiting_at(held, place);
             if self.waits_with(other, &at) {
-                self.change_paths(other, OutputPaths::only(port, onto));
+                self.change_paths(other, OutputPaths::single_port(port, onto));
             }
         }
     }
@@ -151,7 +151,7 @@ impl Fabric {
     pub(super) fn flow_paths(&self, held: u32) -> Option<OutputPaths> {
         let at = &self.held[held];
         if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
-            return Some(OutputPaths::only(port, onto));
+            return Some(OutputPaths::single_port(port, onto));
         }
         let waiting = &self.ports[self.ports[at.port as usize].lead as usize].waiting;
         let mut before = waiting.iter().take_while(|&&other| other != held);
@@ -160,10 +160,10 @@ impl Fabric {
 
     /// A frame has arrived or is lost: the next frame of its flow, if it waits in a switch, may use any path from there, and so may
     /// the frames of the flow that wait with it.
-    pub(super) fn flow_ends(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn flow_ends(&mut self, now: Time, at: &BufferedFrame, around: &mut impl FabricHost) {
         let Some(first) = self.flows.ends(at.flow, at.serial) else { return };
         let next = self.held[first];
-        let FabricEnd::Switch(switch) = self.ports[next.port as usize].at else { return };
+        let LinkEndDevice::Switch(switch) = self.ports[next.port as usize].at else { return };
         if !next.is_routed() || next.ahead != NONE || next.vanishes {
             return;
         }
@@ -188,21 +188,21 @@ impl Fabric {
     /// The allowed paths of a frame that waits in a switch change.
     fn change_paths(&mut self, held: u32, ways: OutputPaths) {
         let before = std::mem::replace(&mut self.held[held].ways, ways);
-        for port in before.ports().filter(|&port| !ways.has(port)) {
+        for port in before.ports().filter(|&port| !ways.may_leave_by(port)) {
             self.ports[usize::from(port)].requests.retain(|&other| other != held);
         }
-        for port in ways.ports().filter(|&port| !before.has(port)) {
+        for port in ways.ports().filter(|&port| !before.may_leave_by(port)) {
             self.ports[usize::from(port)].requests.push_back(held);
         }
     }
 
     /// The place of a frame: the port and virtual channel of its buffer.
-    fn place_in(&self, held: &Held) -> Place {
+    fn place_in(&self, held: &BufferedFrame) -> Place {
         (self.ports[held.port as usize].lead, held.channel)
     }
 
     /// Whether a frame that waits at the same port as `held` is of the same flow, in the same place, and routed.
-    fn waits_with(&self, other: u32, held: &Held) -> bool {
+    fn waits_with(&self, other: u32, held: &BufferedFrame) -> bool {
         let other = &self.held[other];
         other.flow == held.flow && other.channel == held.channel && other.is_routed()
     }

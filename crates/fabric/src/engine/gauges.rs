@@ -1,52 +1,53 @@
 //! Counters and timers of a fabric, for readers. The functions in this file change nothing.
 
 use super::Fabric;
-use super::port::{Port, PortUse};
-use crate::layout::FabricEnd;
+use super::port::{FabricPort, PortUse};
+use crate::layout::LinkEndDevice;
 use sansim_kernel::{Time, Total};
 
 impl Fabric {
     /// The number of places that can be read: the nodes, then the ports of the switches, switch by switch.
-    pub fn places(&self) -> u16 {
+    pub fn place_count(&self) -> u16 {
         self.at_place.len() as u16
     }
 
     /// The number of frames that wait at a place to leave by its port.
-    pub fn queued(&self, place: u16) -> usize {
+    pub fn queued_frames(&self, place: u16) -> usize {
         self.port_at(place).requests.len()
     }
 
     /// The number of buffers of a place that are occupied, or have a frame in flight to them.
-    pub fn occupied(&self, place: u16) -> u32 {
+    pub fn occupied_buffers(&self, place: u16) -> u32 {
         self.port_at(place).occupied
     }
 
     /// The number of frames that the port of a place may send now.
-    pub fn credit(&self, now: Time, place: u16) -> u32 {
-        self.port_at(place).credits.all().map(|credit| credit.seen(now)).sum()
+    pub fn port_credit(&self, now: Time, place: u16) -> u32 {
+        self.port_at(place).credits.credit_by_channel().map(|credit| credit.credit_at(now)).sum()
     }
 
     /// The number of frames in the fabric: in queues, in buffers and on links.
     pub fn in_flight(&self) -> usize {
-        self.held.all().count()
+        self.held.buffered_frames().count()
     }
 
     /// The number of occupied buffers of all switches.
-    pub fn in_switches(&self) -> u64 {
-        let of_switches = self.ports.iter().filter(|port| matches!(port.at, FabricEnd::Switch(_)));
+    pub fn occupied_switch_buffers(&self) -> u64 {
+        let of_switches = self.ports.iter().filter(|port| matches!(port.at, LinkEndDevice::Switch(_)));
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
     /// The credit that is missing at any port: none when nothing is in flight. Links that are not up are left out, because their
     /// credit is counted again when they come up.
     pub fn credit_missing(&self) -> u64 {
-        let missing =
-            |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
+        let missing = |port: &FabricPort| {
+            port.credits.credit_by_channel().map(|credit| u64::from(credit.outstanding_credit())).sum::<u64>()
+        };
         self.of_links_that_are_up().map(missing).sum()
     }
 
     /// The ports of links whose ends are both active.
-    fn of_links_that_are_up(&self) -> impl Iterator<Item = &Port> {
+    fn of_links_that_are_up(&self) -> impl Iterator<Item = &FabricPort> {
         self.ports.chunks(2).filter(|ends| ends.iter().all(|port| port.is_active)).flatten()
     }
 
@@ -56,41 +57,41 @@ impl Fabric {
     }
 
     /// The time in which ports sent frames, summed over all ports.
-    pub fn sending(&self, now: Time) -> Total {
-        self.ports[..self.shown_ports].iter().map(|port| port.sent_for(now)).sum()
+    pub fn sending_time(&self, now: Time) -> Total {
+        self.ports[..self.shown_ports].iter().map(|port| port.sending_time(now)).sum()
     }
 
     /// The time in which the port of a place sent frames.
-    pub fn sending_at(&self, now: Time, place: u16) -> Total {
-        self.port_at(place).sent_for(now).into()
+    pub fn port_sending_time(&self, now: Time, place: u16) -> Total {
+        self.port_at(place).sending_time(now).into()
     }
 
     /// The time in which the port of a place had a frame to send and no credit.
-    pub fn stalled_at(&self, now: Time, place: u16) -> Total {
-        self.port_at(place).stalled_for(now).into()
+    pub fn port_stalled_time(&self, now: Time, place: u16) -> Total {
+        self.port_at(place).stalled_time(now).into()
     }
 
     /// The time for which frames were on links, from their first words at one end to their last words at the other,
     /// summed over all links.
-    pub fn on_links(&self, now: Time) -> Total {
-        let of = |port: &Port| {
+    pub fn time_on_links(&self, now: Time) -> Total {
+        let of = |port: &FabricPort| {
             let on_cables = port.rules.latency * port.usage.frames;
-            port.sent_for(now) + on_cables
+            port.sending_time(now) + on_cables
         };
         self.ports[..self.shown_ports].iter().map(of).sum()
     }
 
     /// The time in which ports had a frame to send and no credit, summed over all ports.
-    pub fn stalled(&self, now: Time) -> Total {
-        self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
+    pub fn stalled_time(&self, now: Time) -> Total {
+        self.ports[..self.shown_ports].iter().map(|port| port.stalled_time(now)).sum()
     }
 
     /// The use of the ports at both ends of each link, in the order of links.
-    pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
+    pub fn port_use(&self) -> impl Iterator<Item = (LinkEndDevice, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }
 
-    fn port_at(&self, place: u16) -> &Port {
+    fn port_at(&self, place: u16) -> &FabricPort {
         &self.ports[self.at_place[usize::from(place)] as usize]
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! A port checks each frame once that is the first in its buffers, but not frames that pass without waiting so long.
 
-use super::buffered_frame::Held;
+use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::{Span, Time};
 
@@ -25,8 +25,8 @@ impl Fabric {
 
     /// The time for which a frame may wait in its switch; in the switch of its destination node no longer
     /// than at the edge.
-    fn hold_of(&self, held: &Held) -> Option<Span> {
-        let FabricEnd::Switch(switch) = self.ports[held.port as usize].at else { return None };
+    fn hold_of(&self, held: &BufferedFrame) -> Option<Span> {
+        let LinkEndDevice::Switch(switch) = self.ports[held.port as usize].at else { return None };
         let is_at_edge = self.layout.nodes[usize::from(held.to)].switch == Some(switch);
         let edge = self.parameters.congestion.edge_hold_time.filter(|_| is_at_edge);
         self.parameters.hold_time.into_iter().chain(edge).min()
@@ -48,7 +48,7 @@ impl Fabric {
             return;
         }
         self.ports[lead as usize].expires = Time::NEVER;
-        let ends = |of: &Self, held: &Held| {
+        let ends = |of: &Self, held: &BufferedFrame| {
             of.hold_of(held).map_or(Time::NEVER, |hold| held.tail_at.max(held.header_at + hold))
         };
         let mut due = std::mem::take(&mut self.due);

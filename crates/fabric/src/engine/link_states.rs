@@ -9,10 +9,10 @@
 //! Assumptions: a frame that is being sent is completed before LR; frames in buffers stay there (FC-FS lets an end process or discard
 //! them); sequences are not lost; a port needs no time to log in again.
 
-use super::buffered_frame::Held;
+use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
-use sansim_fc::link::{LinkState, Sequence};
+use crate::layout::LinkEndDevice;
+use sansim_fc::link::{LinkState, PrimitiveSequence};
 use sansim_kernel::Time;
 use std::collections::VecDeque;
 
@@ -24,13 +24,13 @@ const OFFLINE_UNIT: u32 = 3 << 17;
 
 /// The state of one end of a link.
 #[derive(Clone, Debug, Default)]
-pub struct LinkEnd {
+pub struct LinkEndState {
     state: LinkState,
     /// The sequences that the other end has begun to send: for each the time of its first word, the time at
     /// which it is recognised, and the sequence.
-    coming: VecDeque<(Time, Time, Sequence)>,
+    coming: VecDeque<(Time, Time, PrimitiveSequence)>,
     /// The sequence that the end has recognised.
-    hears: Option<Sequence>,
+    hears: Option<PrimitiveSequence>,
     /// The time until which the end sends OLS, whatever it recognises.
     offline_until: Time,
     /// The buffers that became free while the end could send no R_RDY, by their channels.
@@ -39,7 +39,7 @@ pub struct LinkEnd {
 
 /// The times since which a port has had no credit.
 #[derive(Clone, Debug)]
-pub struct Lacks {
+pub struct CreditLackTimes {
     /// For each virtual channel, the time since which a frame has found no credit; never if there is credit,
     /// or if no frame has asked for it.
     since: Vec<Time>,
@@ -48,7 +48,7 @@ pub struct Lacks {
     looks: Time,
 }
 
-impl Lacks {
+impl CreditLackTimes {
     /// The state of a port with credit on each of its channels.
     pub fn new(channels: usize) -> Self {
         Self { since: vec![Time::NEVER; channels], looks: Time::NEVER }
@@ -56,7 +56,7 @@ impl Lacks {
 
     /// A frame is sent on a channel.
     #[inline]
-    pub fn goes(&mut self, channel: u8) {
+    pub fn frame_sent(&mut self, channel: u8) {
         self.since[usize::from(channel)] = Time::NEVER;
     }
 }
@@ -67,7 +67,7 @@ impl Fabric {
         for port in [2 * link, 2 * link + 1] {
             let of = &mut self.ports[port];
             of.is_active = false;
-            *of.end = LinkEnd { state: LinkState::Failed, ..LinkEnd::default() };
+            *of.end = LinkEndState { state: LinkState::Failed, ..LinkEndState::default() };
             if let Some(lacks) = &mut of.lacks {
                 lacks.since.fill(Time::NEVER);
             }
@@ -90,8 +90,8 @@ impl Fabric {
         for port in ports {
             let until = now + self.times.offline;
             let is_on = match self.ports[port as usize].at {
-                FabricEnd::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
-                FabricEnd::Node(_) => false,
+                LinkEndDevice::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
+                LinkEndDevice::Node(_) => false,
             };
             if is_on {
                 let end = &mut self.ports[port as usize].end;
@@ -105,12 +105,14 @@ impl Fabric {
     /// An end begins to send the sequence of its state.
     fn begins_to_send(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
-        let (rules, sequence, start) = (of.rules, of.end.state.sends(), of.line.after(&of.rules, now));
-        let at = start + rules.words(sequence.heard_after()) + rules.latency;
+        let (rules, sequence, start) =
+            (of.rules, of.end.state.sent_sequence(), of.line.first_free_slot(&of.rules, now));
+        let at = start + rules.time_of_words(sequence.recognition_word_count()) + rules.latency;
         let coming = &mut self.ports[port as usize ^ 1].end.coming;
         // A sequence of which the end sent too few words before this one is never recognised.
-        if coming.back().is_some_and(|&(first, _, before)| first + rules.words(before.heard_after()) > start)
-        {
+        if coming.back().is_some_and(|&(first, _, before)| {
+            first + rules.time_of_words(before.recognition_word_count()) > start
+        }) {
             coming.pop_back();
         }
         coming.push_back((start, at, sequence));
@@ -126,7 +128,7 @@ impl Fabric {
             end.coming.pop_front();
             end.hears = Some(sequence);
             if end.state != LinkState::OfflineSent || now >= end.offline_until {
-                let to = end.state.hears(sequence);
+                let to = end.state.state_after_hearing(sequence);
                 self.change_state(now, port, to, around);
             }
         }
@@ -139,7 +141,7 @@ impl Fabric {
             && end.offline_until == now
             && let Some(sequence) = end.hears
         {
-            let to = end.state.hears(sequence);
+            let to = end.state.state_after_hearing(sequence);
             self.change_state(now, port, to, around);
         }
     }
@@ -151,8 +153,8 @@ impl Fabric {
             return;
         }
         of.is_active = false;
-        let first = of.line.after(&of.rules, now);
-        if from.sends() != to.sends() {
+        let first = of.line.first_free_slot(&of.rules, now);
+        if from.sent_sequence() != to.sent_sequence() {
             self.begins_to_send(now, port, around);
         }
         if to == LinkState::Active {
@@ -169,7 +171,7 @@ impl Fabric {
         }
         let of = &mut self.ports[port as usize];
         of.is_active = true;
-        of.line.begins_anew(&of.rules, first);
+        of.line.restart_link(&of.rules, first);
         let owed = std::mem::take(&mut of.end.owed);
         owed.into_iter().for_each(|channel| self.send_ready(now, port, channel, around));
         if is_other && !self.works[link] {
@@ -219,13 +221,14 @@ impl Fabric {
     }
 
     /// The channels by which a frame might leave by a port if there were credit, one bit for each channel.
-    pub(super) fn lacking(&self, now: Time, port: u32, held: &Held) -> u32 {
+    pub(super) fn lacking(&self, now: Time, port: u32, held: &BufferedFrame) -> u32 {
         let of = &self.ports[port as usize];
         if of.lacks.is_none() {
             return 0;
         }
         let (lead, ways) = (of.lead as u16, &held.ways);
-        let bit = |channel: u8, leads: bool| u32::from(leads && !of.credits.has(now, channel)) << channel;
+        let bit =
+            |channel: u8, leads: bool| u32::from(leads && !of.credits.has_credit(now, channel)) << channel;
         let onto = bit(ways.onto, ways.outputs.ports().contains(&lead));
         onto | bit(self.parameters.channels, ways.escape == lead)
     }
@@ -239,8 +242,8 @@ impl Fabric {
             return;
         }
         lacks.looks = Time::NEVER;
-        for (since, credit) in lacks.since.iter_mut().zip(of.credits.all()) {
-            if credit.seen(now) > 0 {
+        for (since, credit) in lacks.since.iter_mut().zip(of.credits.credit_by_channel()) {
+            if credit.credit_at(now) > 0 {
                 *since = Time::NEVER;
             }
         }

@@ -5,7 +5,7 @@
 //! mark behind lost frames is an event, because R_RDYs are sent in answer to it.
 
 use super::{Fabric, FabricEvent, FabricHost};
-use sansim_fc::link::{Counting, LinkRules};
+use sansim_fc::link::{LinkRules, RecoveryCounters};
 use sansim_kernel::{RandomStream, Time};
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub struct EndLosses {
     frames: RandomStream,
     readies: RandomStream,
     /// The counts of frames and of R_RDYs that the end has sent, by virtual channel.
-    counts: Vec<[Counting; 2]>,
+    counts: Vec<[RecoveryCounters; 2]>,
     /// The marks behind frames in flight: the time at which each arrives, its channel, and the number of
     /// missing frames.
     marks: VecDeque<(Time, u8, u32)>,
@@ -30,30 +30,30 @@ impl EndLosses {
         Self {
             frames: stream("frames"),
             readies: stream("readies"),
-            counts: vec![[Counting::default(); 2]; channels],
+            counts: vec![[RecoveryCounters::default(); 2]; channels],
             marks: VecDeque::new(),
             missing: 0,
         }
     }
 
     /// The link is reset: both ends begin to count from zero.
-    pub fn reset(&mut self) {
-        self.counts.fill([Counting::default(); 2]);
+    pub fn reset_counters(&mut self) {
+        self.counts.fill([RecoveryCounters::default(); 2]);
         self.marks.clear();
         self.missing = 0;
     }
 
     /// A frame is sent on a link that may lose it. Returns whether the frame is lost; and if a mark follows
     /// it, the number of frames that are missing then.
-    pub fn frame(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
-        let lost = rules.frame_loss.happens(&mut self.frames);
-        (lost, self.counts[usize::from(channel)][0].sends(rules.bb_sc_n, lost))
+    pub fn frame_sent(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
+        let lost = rules.frame_loss.draw_event(&mut self.frames);
+        (lost, self.counts[usize::from(channel)][0].count_sent(rules.bb_sc_n, lost))
     }
 
     /// An R_RDY is sent on a link that may lose it.
     fn ready(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
-        let lost = rules.ready_loss.happens(&mut self.readies);
-        (lost, self.counts[usize::from(channel)][1].sends(rules.bb_sc_n, lost))
+        let lost = rules.ready_loss.draw_event(&mut self.readies);
+        (lost, self.counts[usize::from(channel)][1].count_sent(rules.bb_sc_n, lost))
     }
 }
 
@@ -69,10 +69,10 @@ impl Fabric {
     ) -> bool {
         let of = &mut self.ports[port as usize];
         let Some(losses) = &mut of.losses else { return false };
-        let (lost, mark) = losses.frame(&of.rules, channel);
+        let (lost, mark) = losses.frame_sent(&of.rules, channel);
         losses.missing += u64::from(lost);
         if let Some(missing) = mark {
-            let is_in = of.line.ready(&of.rules, now) + of.rules.latency;
+            let is_in = of.line.ready_slot(&of.rules, now) + of.rules.latency;
             if missing > 0 {
                 losses.marks.push_back((is_in, channel, missing));
                 around.schedule(is_in, FabricEvent::Mark(port ^ 1), port ^ 1);
@@ -94,14 +94,14 @@ impl Fabric {
         let Some(losses) = &mut of.losses else { return Some(is_in) };
         let (lost, mark) = losses.ready(&of.rules, channel);
         // BB_SCr follows directly behind the R_RDY.
-        let mark = mark.map(|missing| (of.line.ready(&of.rules, now) + of.rules.latency, missing));
+        let mark = mark.map(|missing| (of.line.ready_slot(&of.rules, now) + of.rules.latency, missing));
         let peer = &mut self.ports[port as usize ^ 1];
-        let credit = peer.credits.of(channel);
+        let credit = peer.credits.channel_credit(channel);
         if !lost {
-            credit.comes(is_in);
+            credit.ready_will_arrive(is_in);
         }
         let (at, back) = mark.unwrap_or((is_in, 0));
-        (0..back).for_each(|_| credit.comes(at));
+        (0..back).for_each(|_| credit.ready_will_arrive(at));
         if let Some(losses) = &mut peer.losses {
             losses.missing += u64::from(lost);
             losses.missing -= u64::from(back);

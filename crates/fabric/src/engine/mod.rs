@@ -46,32 +46,32 @@ mod receive;
 mod send;
 mod slow_receivers;
 
-use crate::layout::{FabricEnd, FabricLayout, trunks};
-use crate::routing::{Routes, RoutingName};
-use crate::switch::{Contender, RoutingUnit, SwitchParameters, Switching, channel};
+use crate::layout::{FabricLayout, LinkEndDevice, trunks};
+use crate::routing::{RouteTable, RoutingName};
+use crate::switch::{Contender, RoutingUnit, SwitchParameters, SwitchingMode, channel};
 use buffered_frame::FramePool;
-use class_2::Class2;
 pub use class_2::Class2Counts;
+use class_2::Class2State;
 use congestion_attribution::CongestionWatch;
 pub use congestion_attribution::{BlockedFlow, CongestedPort, CongestionCause};
-use cut_through::Courses;
+use cut_through::WordCourses;
 pub use deadlock::Deadlock;
-use deadlock::Suspicion;
-pub use distance::Shortage;
-use flows::Flows;
-use link_states::Lacks;
+use deadlock::DeadlockCheckPlan;
+pub use distance::CreditShortage;
+use flows::FlowsInFlight;
+use link_states::CreditLackTimes;
 use losses::EndLosses;
-use port::Port;
+use port::FabricPort;
 pub use port::PortUse;
-use probes::{AtPort, Stage, Traveller};
-use quarantine::Looks;
-use rate_limit::Paces;
+use probes::{FrameInFlight, FrameStage, PortObservation};
+use quarantine::CongestionChecks;
+use rate_limit::NodeRateLimits;
 use sansim_fc::address::FcAddress;
-use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::frame::{Frame, RequestTag};
 use sansim_fc::link::LinkTimes;
 use sansim_kernel::Time;
 use sansim_pdu::Address;
-use slow_receivers::Slow;
+use slow_receivers::SlowNodes;
 use std::collections::BTreeMap;
 
 /// An event of a fabric.
@@ -148,7 +148,7 @@ pub enum NodeEvent {
     /// A switch has made this F_BSY or F_RJT, which is not sent by a node.
     Refused(Frame),
     /// The first frame of this exchange now waits for this reason.
-    Waits(Tag, FrameWait),
+    Waits(RequestTag, FrameWait),
 }
 
 /// The surroundings of a fabric, which carry out its requests.
@@ -161,9 +161,9 @@ pub trait FabricHost {
     /// Reports an observation: the first word of a frame will arrive at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
     /// Reports that a frame is at another stage of its path.
-    fn stage(&mut self, _now: Time, _frame: &Traveller<'_>, _stage: Stage) {}
+    fn stage(&mut self, _now: Time, _frame: &FrameInFlight<'_>, _stage: FrameStage) {}
     /// Reports an observation at a port of a switch, by its place, now or later.
-    fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
+    fn at_port(&mut self, _at: Time, _place: u16, _what: PortObservation) {}
     /// The readings at a place may have changed.
     fn changed(&mut self, _place: u16) {}
     /// Reports that frames wait for each other for ever.
@@ -199,16 +199,16 @@ pub struct FabricBalance {
     pub resets: u64,
 }
 
-/// A fabric; see the module text.
+/// A fabric.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
-    routes: Routes,
+    routes: RouteTable,
     /// The paths without cycles, for routing with an escape channel, whose number follows the numbers of the other
     /// channels.
-    escape: Option<Routes>,
+    escape: Option<RouteTable>,
     /// For each port the lead port of its trunk.
     leads: Vec<u32>,
     has_trunks: bool,
@@ -217,9 +217,9 @@ pub struct Fabric {
     stores_any: bool,
     /// Whether frames choose their paths and the frames of an exchange still keep their order.
     keeps_order: bool,
-    flows: Flows,
+    flows: FlowsInFlight,
     switches: Vec<Switch>,
-    ports: Vec<Port>,
+    ports: Vec<FabricPort>,
     /// The port of each node, at its own end of its link.
     node_ports: Vec<u32>,
     /// The ports by their places: first the ports of the nodes, then the ports of the switches.
@@ -231,7 +231,7 @@ pub struct Fabric {
     preempts: bool,
     goes_first: bool,
     orders_nodes: bool,
-    courses: Courses,
+    courses: WordCourses,
     times: LinkTimes,
     /// For each link: whether the link itself has not failed; whether it is alive; and whether paths may use it because both its
     /// ends are active.
@@ -239,7 +239,7 @@ pub struct Fabric {
     alive: Vec<bool>,
     works: Vec<bool>,
     counts: FabricBalance,
-    suspicion: Suspicion,
+    suspicion: DeadlockCheckPlan,
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
@@ -247,12 +247,12 @@ pub struct Fabric {
     due: Vec<u32>,
     /// The number of ports that are shown to observers; the ports after them belong to controllers.
     shown_ports: usize,
-    class_2: Option<Box<Class2>>,
+    class_2: Option<Box<Class2State>>,
     /// Whether frames are discarded that wait for too long.
     discards: bool,
-    slow: Option<Box<Slow>>,
-    paces: Option<Box<Paces>>,
-    looks: Option<Box<Looks>>,
+    slow: Option<Box<SlowNodes>>,
+    paces: Option<Box<NodeRateLimits>>,
+    looks: Option<Box<CongestionChecks>>,
     watch: Option<Box<CongestionWatch>>,
 }
 
@@ -267,12 +267,12 @@ impl Fabric {
     /// A fabric in which nothing is in flight.
     pub fn new(layout: FabricLayout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let works = vec![true; layout.links.len()];
-        let leads = trunks::leads(&layout, parameters.trunks);
-        let routes = Routes::find(&layout, &works, &leads, routing.is_up_down());
-        let escape = routing.has_escape().then(|| Routes::find(&layout, &works, &leads, true));
+        let leads = trunks::trunk_lead_ports(&layout, parameters.trunks);
+        let routes = RouteTable::find_paths(&layout, &works, &leads, routing.is_up_down());
+        let escape = routing.has_escape().then(|| RouteTable::find_paths(&layout, &works, &leads, true));
         let mut of_switch: Vec<Vec<u32>> = vec![Vec::new(); layout.switches.len()];
         let mut node_ports = vec![0; layout.nodes.len()];
-        let mut ports: Vec<Port> = Vec::with_capacity(2 * layout.links.len());
+        let mut ports: Vec<FabricPort> = Vec::with_capacity(2 * layout.links.len());
         let channels = parameters.channels + u8::from(routing.has_escape());
         let mut buffers = Vec::new();
         for (number, link) in layout.links.iter().enumerate() {
@@ -280,33 +280,36 @@ impl Fabric {
                 let port = (2 * number + end) as u32;
                 let lead = leads[port as usize];
                 let local = match link.ends[end] {
-                    FabricEnd::Switch(switch) => {
+                    LinkEndDevice::Switch(switch) => {
                         of_switch[usize::from(switch)].push(port);
                         match ports.get(lead as usize) {
                             Some(lead) => lead.local,
                             None => of_switch[usize::from(switch)].len() as u16 - 1,
                         }
                     }
-                    FabricEnd::Node(node) => {
+                    LinkEndDevice::Node(node) => {
                         node_ports[usize::from(node)] = port;
                         0
                     }
                 };
                 buffers.clear();
                 let own = (parameters.control.buffers > 0
-                    && matches!(link.ends[1 - end], FabricEnd::Switch(_)))
+                    && matches!(link.ends[1 - end], LinkEndDevice::Switch(_)))
                 .then_some(parameters.control.buffers);
                 match (link.ends[end], link.ends[1 - end]) {
-                    (FabricEnd::Switch(_), FabricEnd::Switch(_)) => {
-                        let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
-                        buffers.extend((0..channels).map(|channel| channel::share(data, channels, channel)));
+                    (LinkEndDevice::Switch(_), LinkEndDevice::Switch(_)) => {
+                        let data = parameters.buffers
+                            - parameters.credit_reserve.reserved_buffers(parameters.buffers);
+                        buffers.extend(
+                            (0..channels).map(|channel| channel::buffers_of_channel(data, channels, channel)),
+                        );
                     }
-                    (FabricEnd::Node(_), FabricEnd::Switch(_)) => buffers.push(parameters.buffers),
-                    (_, FabricEnd::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
+                    (LinkEndDevice::Node(_), LinkEndDevice::Switch(_)) => buffers.push(parameters.buffers),
+                    (_, LinkEndDevice::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
                 }
                 buffers.extend(own);
                 let mut port_of =
-                    Port::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter);
+                    FabricPort::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter);
                 port_of.control_channel = own.map(|_| buffers.len() as u8 - 1);
                 ports.push(port_of);
                 if lead != port {
@@ -336,20 +339,22 @@ impl Fabric {
         };
         let nodes = layout.nodes.iter().zip(0..);
         let congestion = &parameters.congestion;
-        let paces = Paces::of(&layout.nodes, congestion);
+        let paces = NodeRateLimits::for_limited_nodes(&layout.nodes, congestion);
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
             held: FramePool::default(),
-            preempts: parameters.control.preempts(),
-            goes_first: parameters.control.goes_first(),
-            orders_nodes: parameters.control.orders_nodes() || paces.is_some(),
+            preempts: parameters.control.control_preempts(),
+            goes_first: parameters.control.control_goes_first(),
+            orders_nodes: parameters.control.reorders_at_nodes() || paces.is_some(),
             discards: parameters.hold_time.is_some() || congestion.edge_hold_time.is_some(),
-            slow: Slow::of(layout.nodes.iter().map(|node| node.drain)),
+            slow: SlowNodes::for_slow_nodes(layout.nodes.iter().map(|node| node.drain)),
             paces,
-            looks: congestion.looks().then(|| Box::new(Looks::new(congestion, layout.nodes.len()))),
+            looks: congestion
+                .checks_ports()
+                .then(|| Box::new(CongestionChecks::new(congestion, layout.nodes.len()))),
             watch: congestion.watch.then(|| Box::new(CongestionWatch::new(ports.len()))),
-            courses: Courses::default(),
+            courses: WordCourses::default(),
             counts: FabricBalance::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
@@ -358,9 +363,9 @@ impl Fabric {
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
-            stores_any: parameters.switching == Switching::StoreAndForward || differ(&layout),
+            stores_any: parameters.switching == SwitchingMode::StoreAndForward || differ(&layout),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
-            flows: Flows::default(),
+            flows: FlowsInFlight::default(),
             parameters: parameters.clone(),
             layout,
             routing,
@@ -374,7 +379,7 @@ impl Fabric {
             sound: works.clone(),
             alive: works.clone(),
             works,
-            suspicion: Suspicion::default(),
+            suspicion: DeadlockCheckPlan::default(),
         };
         fabric.with_losses(0, "fabric")
     }
@@ -384,11 +389,13 @@ impl Fabric {
     pub fn with_losses(mut self, seed: u64, name: &str) -> Self {
         // Frames are counted by the channels on which the port sends, R_RDYs by the channels on which the
         // other end sends.
-        let channels_of: Vec<usize> = self.ports.iter().map(|port| port.credits.all().count()).collect();
+        let channels_of: Vec<usize> =
+            self.ports.iter().map(|port| port.credits.credit_by_channel().count()).collect();
         for (number, port) in self.ports.iter_mut().enumerate() {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
             let channels = channels_of[number].max(channels_of[number ^ 1]);
-            port.losses = port.rules.loses().then(|| Box::new(EndLosses::new(seed, &name(), channels)));
+            port.losses =
+                port.rules.may_lose_frames().then(|| Box::new(EndLosses::new(seed, &name(), channels)));
         }
         self
     }
@@ -398,24 +405,26 @@ impl Fabric {
         self.times = times;
         for port in &mut self.ports {
             // Where nothing can be lost, a reset would restore no credit.
-            let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0 && port.rules.loses();
-            port.lacks = resets.then(|| Box::new(Lacks::new(port.credits.all().count())));
+            let resets =
+                times.credit_time_out.is_some() && port.rules.ready_words > 0 && port.rules.may_lose_frames();
+            port.lacks =
+                resets.then(|| Box::new(CreditLackTimes::new(port.credits.credit_by_channel().count())));
         }
         self
     }
 
     /// The layout of the fabric: switches, links and nodes.
-    pub fn layout(&self) -> &FabricLayout {
+    pub fn fabric_layout(&self) -> &FabricLayout {
         &self.layout
     }
 
     /// The counts of the frames that the fabric has carried.
-    pub fn counts(&self) -> FabricBalance {
+    pub fn frame_counts(&self) -> FabricBalance {
         self.counts
     }
 
     /// Handles an event that was scheduled and is due.
-    pub fn handle(&mut self, now: Time, event: FabricEvent, around: &mut impl FabricHost) {
+    pub fn handle_event(&mut self, now: Time, event: FabricEvent, around: &mut impl FabricHost) {
         match event {
             FabricEvent::Header(held) => self.header(now, held, around),
             FabricEvent::Arrived(held) => self.arrived(now, held, around),
@@ -434,8 +443,8 @@ impl Fabric {
     }
 
     /// A node hands over a frame.
-    pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
-        if self.suspicion.is_due(now) {
+    pub fn enqueue_frame(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
+        if self.suspicion.is_check_due(now) {
             self.looks_for_a_deadlock(now, around);
         }
         let port = self.node_ports[usize::from(node)];
@@ -449,7 +458,7 @@ impl Fabric {
             around.upcall(now, node, NodeEvent::Lost(frame));
             return;
         };
-        let held = self.held.hold(frame, to, port, now);
+        let held = self.held.occupy_buffer(frame, to, port, now);
         self.held[held].ready_at = now;
         self.queue(port, held);
         if !self.works[port as usize / 2] {

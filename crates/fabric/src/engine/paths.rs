@@ -1,9 +1,9 @@
 //! The ports and virtual channels by which a frame may leave a switch.
 
 use super::Fabric;
-use super::buffered_frame::{Held, NO_PORT, NONE, OutputPaths};
-use crate::layout::FabricEnd;
-use crate::switch::Switching;
+use super::buffered_frame::{BufferedFrame, NO_PORT, NONE, OutputPaths};
+use crate::layout::LinkEndDevice;
+use crate::switch::SwitchingMode;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
@@ -16,14 +16,14 @@ impl Fabric {
         if u32::from(target) == switch {
             let port = self.node_ports[usize::from(held.to)] ^ 1;
             return if self.works[port as usize / 2] {
-                OutputPaths::only(port as u16, 0)
+                OutputPaths::single_port(port as u16, 0)
             } else {
                 OutputPaths::default()
             };
         }
         let from = match self.ports[held.port as usize ^ 1].at {
-            FabricEnd::Switch(switch) => Some(switch),
-            FabricEnd::Node(_) => None,
+            LinkEndDevice::Switch(switch) => Some(switch),
+            LinkEndDevice::Node(_) => None,
         };
         let channels = self.parameters.channels;
         let onto = if self.parameters.congestion.quarantine {
@@ -51,7 +51,11 @@ impl Fabric {
             // without cycles.
             if keeps || own {
                 let onto = if own { ways.onto } else { channels };
-                return if port == NO_PORT { OutputPaths::default() } else { OutputPaths::only(port, onto) };
+                return if port == NO_PORT {
+                    OutputPaths::default()
+                } else {
+                    OutputPaths::single_port(port, onto)
+                };
             }
             ways.escape = port;
         }
@@ -72,14 +76,14 @@ impl Fabric {
         let idle = ports.find(|&&port| {
             self.ports[usize::from(port)].requests.is_empty() && self.is_free(now, port, ways.onto)
         });
-        idle.map_or(ways, |&port| OutputPaths::only(port, ways.onto))
+        idle.map_or(ways, |&port| OutputPaths::single_port(port, ways.onto))
     }
 
     /// Whether a link of an output is idle and has credit.
     pub(super) fn is_free(&self, now: Time, output: u16, onto: u8) -> bool {
         self.links_of(output.into()).any(|port| {
             let of = &self.ports[port as usize];
-            of.sending == NONE && of.is_active && of.credits.has(now, onto)
+            of.sending == NONE && of.is_active && of.credits.has_credit(now, onto)
         })
     }
 
@@ -91,10 +95,10 @@ impl Fabric {
 
     /// The channel by which a frame may leave by a port now, if there is credit for it. The channel without cycles is for a frame for
     /// which no other path is free.
-    pub(super) fn channel_by(&self, now: Time, port: u32, held: &Held) -> Option<u8> {
+    pub(super) fn channel_by(&self, now: Time, port: u32, held: &BufferedFrame) -> Option<u8> {
         let (output, ways) = (self.ports[port as usize].lead as u16, &held.ways);
         let credits = &self.ports[port as usize].credits;
-        if credits.has(now, ways.onto) && ways.outputs.ports().contains(&output) {
+        if credits.has_credit(now, ways.onto) && ways.outputs.ports().contains(&output) {
             return Some(ways.onto);
         }
         let escape = self.parameters.channels;
@@ -104,24 +108,24 @@ impl Fabric {
     }
 
     /// Whether a frame could leave by a port on the channel without cycles.
-    pub(super) fn might_escape(&self, now: Time, port: u32, held: &Held) -> bool {
+    pub(super) fn might_escape(&self, now: Time, port: u32, held: &BufferedFrame) -> bool {
         let of = &self.ports[port as usize];
-        u32::from(held.ways.escape) == of.lead && of.credits.has(now, self.parameters.channels)
+        u32::from(held.ways.escape) == of.lead && of.credits.has_credit(now, self.parameters.channels)
     }
 
     /// Whether a frame is stored completely before it leaves, because it cannot leave faster than it arrives.
     #[inline]
-    pub(super) fn is_stored_first(&self, held: &Held) -> bool {
+    pub(super) fn is_stored_first(&self, held: &BufferedFrame) -> bool {
         self.stores_any && self.stores(held)
     }
 
     /// Whether a frame is stored completely, in a fabric in which some frames are.
-    fn stores(&self, held: &Held) -> bool {
+    fn stores(&self, held: &BufferedFrame) -> bool {
         let input = self.ports[held.port as usize].rules;
         let is_slower = |port: u16| {
             let output = self.ports[usize::from(port)].rules;
             output.word.ticks() * input.word_bytes < input.word.ticks() * output.word_bytes
         };
-        self.parameters.switching == Switching::StoreAndForward || held.ways.ports().any(is_slower)
+        self.parameters.switching == SwitchingMode::StoreAndForward || held.ways.ports().any(is_slower)
     }
 }

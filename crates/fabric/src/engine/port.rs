@@ -1,9 +1,9 @@
 //! A port is one end of a link, with its transmitter and its buffers.
 
 use super::buffered_frame::NONE;
-use super::link_states::{Lacks, LinkEnd};
+use super::link_states::{CreditLackTimes, LinkEndState};
 use super::losses::EndLosses;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::{Arbiter, ArbiterName};
 use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
 use sansim_kernel::{Span, Time};
@@ -25,66 +25,66 @@ pub struct PortUse {
 /// The credit of a port by virtual channel. Most ports have one channel, whose credit is stored without a
 /// vector.
 #[derive(Clone, Debug)]
-pub struct Credits {
+pub struct PortCredit {
     first: LinkCredit,
     more: Vec<LinkCredit>,
 }
 
-impl Credits {
+impl PortCredit {
     /// Credit at login for the given number of buffers of each channel. There is at least one channel.
-    pub fn login(buffers: &[u32]) -> Self {
-        let mut credits = buffers.iter().map(|&buffers| LinkCredit::login(buffers));
-        let first = credits.next().unwrap_or_else(|| LinkCredit::login(0));
+    pub fn at_login(buffers: &[u32]) -> Self {
+        let mut credits = buffers.iter().map(|&buffers| LinkCredit::at_buffer_count(buffers));
+        let first = credits.next().unwrap_or_else(|| LinkCredit::at_buffer_count(0));
         Self { first, more: credits.collect() }
     }
 
     /// The credit of a channel.
     #[inline]
-    pub fn of(&mut self, channel: u8) -> &mut LinkCredit {
+    pub fn channel_credit(&mut self, channel: u8) -> &mut LinkCredit {
         if channel == 0 { &mut self.first } else { &mut self.more[usize::from(channel) - 1] }
     }
 
     /// Whether a channel has credit.
     #[inline]
-    pub fn has(&self, now: Time, channel: u8) -> bool {
+    pub fn has_credit(&self, now: Time, channel: u8) -> bool {
         let credit = if channel == 0 { &self.first } else { &self.more[usize::from(channel) - 1] };
-        credit.seen(now) > 0
+        credit.credit_at(now) > 0
     }
 
     /// The credit of each channel.
-    pub fn all(&self) -> impl Iterator<Item = &LinkCredit> {
+    pub fn credit_by_channel(&self) -> impl Iterator<Item = &LinkCredit> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
     /// Applies the R_RDYs that have arrived by now.
-    pub fn settle(&mut self, now: Time) {
-        self.first.available(now);
+    pub fn apply_arrived_readies(&mut self, now: Time) {
+        self.first.available_credit(now);
         self.more.iter_mut().for_each(|credit| {
-            credit.available(now);
+            credit.available_credit(now);
         });
     }
 
     /// Whether the port has more than one channel.
     #[inline]
-    pub fn are_several(&self) -> bool {
+    pub fn has_several_channels(&self) -> bool {
         !self.more.is_empty()
     }
 
     /// The arrival time of the next R_RDY in flight, on any channel. R_RDYs that have arrived must have been
     /// settled before.
     #[inline]
-    pub fn next(&self) -> Option<Time> {
+    pub fn next_ready_arrival(&self) -> Option<Time> {
         if self.more.is_empty() {
-            return self.first.next();
+            return self.first.next_ready_arrival();
         }
-        self.all().filter_map(LinkCredit::next).min()
+        self.credit_by_channel().filter_map(LinkCredit::next_ready_arrival).min()
     }
 }
 
-/// A port of a fabric; see the module text.
+/// A port of a fabric.
 #[derive(Clone, Debug)]
-pub struct Port {
-    pub at: FabricEnd,
+pub struct FabricPort {
+    pub at: LinkEndDevice,
     /// The number of the port at its switch; for a trunk, the number of the port of its first link.
     pub local: u16,
     /// The lead port of the port's trunk, at this end; the port itself if it is in no trunk. The lead port has the frames that wait to
@@ -97,12 +97,12 @@ pub struct Port {
     pub rules: LinkRules,
     /// Whether frames and R_RDYs may be sent, because the link is up.
     pub is_active: bool,
-    pub end: Box<LinkEnd>,
+    pub end: Box<LinkEndState>,
     /// The times since which the port has had no credit, if it resets its link for lack of credit.
-    pub lacks: Option<Box<Lacks>>,
+    pub lacks: Option<Box<CreditLackTimes>>,
     /// The transmitter of the port.
     pub line: BusyTransmitter,
-    pub credits: Credits,
+    pub credits: PortCredit,
     /// The losses of the port's link, if it may have losses.
     pub losses: Option<Box<EndLosses>>,
     /// The frame that is being sent.
@@ -129,9 +129,9 @@ pub struct Port {
     pub usage: PortUse,
 }
 
-impl Port {
+impl FabricPort {
     pub fn new(
-        at: FabricEnd,
+        at: LinkEndDevice,
         local: u16,
         lead: u32,
         rules: LinkRules,
@@ -149,7 +149,7 @@ impl Port {
             end: Box::default(),
             lacks: None,
             line: BusyTransmitter::default(),
-            credits: Credits::login(buffers),
+            credits: PortCredit::at_login(buffers),
             losses: None,
             sending: NONE,
             stopped: NONE,
@@ -167,12 +167,12 @@ impl Port {
     }
 
     /// The time for which the port has sent frames.
-    pub fn sent_for(&self, now: Time) -> Span {
-        self.usage.sending - self.line.left_to_send(now)
+    pub fn sending_time(&self, now: Time) -> Span {
+        self.usage.sending - self.line.remaining_send_time(now)
     }
 
     /// The time for which the port has had a frame to send and no credit.
-    pub fn stalled_for(&self, now: Time) -> Span {
+    pub fn stalled_time(&self, now: Time) -> Span {
         let goes_on = self.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
         self.usage.stalled + goes_on
     }

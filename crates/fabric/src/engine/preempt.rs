@@ -10,12 +10,12 @@
 //! they come too early, and do nothing.
 
 use super::buffered_frame::NONE;
-use super::cut_through::{Input, WordRun, begun, boundary, end};
-use super::probes::Stage;
+use super::cut_through::{WordArrival, WordRun, next_word_boundary, words_begun, words_sent_time};
+use super::probes::FrameStage;
 use super::send::Next;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
-use crate::switch::Transmission;
+use crate::layout::LinkEndDevice;
+use crate::switch::ControlPriority;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
@@ -24,10 +24,10 @@ impl Fabric {
     fn stops_at(&self, port: u32) -> bool {
         let control = &self.parameters.control;
         let transmission = match self.ports[port as usize].at {
-            FabricEnd::Switch(_) => control.transmission,
-            FabricEnd::Node(_) => control.nodes,
+            LinkEndDevice::Switch(_) => control.transmission,
+            LinkEndDevice::Node(_) => control.nodes,
         };
-        transmission == Transmission::Preempts
+        transmission == ControlPriority::Preempts
     }
 
     /// Whether the message that a port sends may be stopped by control messages that wait at the port.
@@ -45,11 +45,11 @@ impl Fabric {
     fn runs_of(&mut self, port: u32, held: u32) -> u64 {
         let of = &self.ports[port as usize];
         let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
-        if self.courses.leaves(held).is_none()
-            && let Some(ends) = of.line.ends()
+        if self.courses.departure_runs(held).is_none()
+            && let Some(ends) = of.line.last_frame_end()
         {
-            let start = Time(ends.ticks() - of.rules.words(words).ticks());
-            self.courses.leaves_mut(held).push(WordRun { word: 0, at: start });
+            let start = Time(ends.ticks() - of.rules.time_of_words(words).ticks());
+            self.courses.departure_runs_mut(held).push(WordRun { word: 0, at: start });
         }
         words
     }
@@ -59,8 +59,8 @@ impl Fabric {
         let held = self.ports[port as usize].sending;
         let words = self.runs_of(port, held);
         let rules = &self.ports[port as usize].rules;
-        let runs = self.courses.leaves(held).unwrap_or_default();
-        boundary(runs, words, rules.word, rules.header_words, at)
+        let runs = self.courses.departure_runs(held).unwrap_or_default();
+        next_word_boundary(runs, words, rules.word, rules.header_words, at)
     }
 
     /// A port that sends a message checks at this time, or at the first possible moment after it, whether it
@@ -72,7 +72,7 @@ impl Fabric {
         }
         let at = self.boundary(port, at.max(now));
         let of = &mut self.ports[port as usize];
-        if at < of.wake && of.line.ends().is_some_and(|ends| at < ends) {
+        if at < of.wake && of.line.last_frame_end().is_some_and(|ends| at < ends) {
             of.wake = at;
             around.schedule(at, FabricEvent::Send(port), port);
         }
@@ -91,7 +91,7 @@ impl Fabric {
         match self.next::<true>(now, port, lead, around) {
             Next::Nobody | Next::HasNoAnswers(_) => {}
             Next::HasNoCredit(_) => {
-                if let Some(at) = self.ports[port as usize].credits.next() {
+                if let Some(at) = self.ports[port as usize].credits.next_ready_arrival() {
                     self.plan_stop(now, port, at, around);
                 }
             }
@@ -108,9 +108,9 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         let held = std::mem::replace(&mut of.sending, NONE);
         of.stopped = held;
-        of.usage.sending -= of.line.left_to_send(now);
-        of.line.move_end(now);
-        if let FabricEnd::Switch(switch) = of.at {
+        of.usage.sending -= of.line.remaining_send_time(now);
+        of.line.move_frame_end(now);
+        if let LinkEndDevice::Switch(switch) = of.at {
             self.steps_aside(switch, port);
         }
         held
@@ -127,10 +127,11 @@ impl Fabric {
         }
         of.sending = held;
         let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
-        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, of.rules.word);
-        of.line.move_end(ends);
-        of.usage.sending += of.line.left_to_send(now);
-        if let FabricEnd::Switch(switch) = of.at {
+        let ends =
+            words_sent_time(self.courses.departure_runs(held).unwrap_or_default(), words, of.rules.word);
+        of.line.move_frame_end(ends);
+        of.usage.sending += of.line.remaining_send_time(now);
+        if let LinkEndDevice::Switch(switch) = of.at {
             self.passes(switch, port);
         }
         around.schedule(ends, FabricEvent::Left(port), port);
@@ -143,23 +144,23 @@ impl Fabric {
         let of = &self.ports[port as usize];
         let (word, latency) = (of.rules.word, of.rules.latency);
         // The control message that stopped the message is sent to its end first.
-        let from = if of.stopped == held { of.line.ends().unwrap_or(now) } else { now };
-        let runs = self.courses.leaves_mut(held);
-        let sent = begun(runs, words, word, now);
+        let from = if of.stopped == held { of.line.last_frame_end().unwrap_or(now) } else { now };
+        let runs = self.courses.departure_runs_mut(held);
+        let sent = words_begun(runs, words, word, now);
         runs.truncate(runs.iter().take_while(|run| run.at < now).count());
         let behind = runs.last().map_or(now, |run| run.at + word * (sent - run.word));
-        self.courses.go_on(held, sent, from.max(behind), word, self.input_of(held));
-        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, word);
+        self.courses.record_departures(held, sent, from.max(behind), word, self.input_of(held));
+        let ends = words_sent_time(self.courses.departure_runs(held).unwrap_or_default(), words, word);
         let of = &mut self.ports[port as usize];
-        if of.sending == held && of.line.ends() != Some(ends) {
-            of.usage.sending -= of.line.left_to_send(now);
-            of.line.move_end(ends);
-            of.usage.sending += of.line.left_to_send(now);
+        if of.sending == held && of.line.last_frame_end() != Some(ends) {
+            of.usage.sending -= of.line.remaining_send_time(now);
+            of.line.move_frame_end(ends);
+            of.usage.sending += of.line.remaining_send_time(now);
             around.schedule(ends, FabricEvent::Left(port), port);
         }
         let ahead = self.held[held].ahead;
         if self.is_in(ahead, port ^ 1) {
-            self.courses.follow(held, ahead);
+            self.courses.follow_to_next_buffer(held, ahead);
             if self.held[ahead].tail_at != ends + latency {
                 self.held[ahead].tail_at = ends + latency;
                 self.comes_later(now, ahead, around);
@@ -179,7 +180,7 @@ impl Fabric {
     /// The last word of a message arrives in its buffer later than was computed.
     fn comes_later(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        if let FabricEnd::Node(_) = self.ports[at.port as usize].at {
+        if let LinkEndDevice::Node(_) = self.ports[at.port as usize].at {
             around.schedule(at.tail_at, FabricEvent::Arrived(held), at.port);
         } else if at.ahead != NONE || at.vanishes {
             if let Some(port) = self.port_of(held) {
@@ -188,13 +189,13 @@ impl Fabric {
         } else if at.is_routed() && self.is_stored_first(&at) {
             let ready_at = at.tail_at + self.parameters.forwarding_delay;
             self.held[held].ready_at = ready_at;
-            self.at_stage(now, held, Stage::Routed(ready_at), around);
+            self.at_stage(now, held, FrameStage::Routed(ready_at), around);
         }
     }
 
     /// The port by which a message leaves its switch.
     fn port_of(&self, held: u32) -> Option<u32> {
-        let FabricEnd::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
+        let LinkEndDevice::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
         let is_it = |&port: &u32| {
             let of = &self.ports[port as usize];
             of.sending == held || of.stopped == held
@@ -203,24 +204,24 @@ impl Fabric {
     }
 
     /// The arrival of words in the buffer of a frame.
-    fn input_of(&self, held: u32) -> Input {
+    fn input_of(&self, held: u32) -> WordArrival {
         let rules = &self.ports[self.held[held].port as usize].rules;
-        Input { word: rules.word, way: rules.word + rules.latency + self.parameters.forwarding_delay }
+        WordArrival { word: rules.word, way: rules.word + rules.latency + self.parameters.forwarding_delay }
     }
 
     /// A message whose words do not arrive one after another begins to leave by a port: the time at which its last word will have left,
     /// which would be `otherwise` if its words arrived in one run.
     #[cold]
     pub(super) fn leaves_in_runs(&mut self, now: Time, port: u32, held: u32, otherwise: Time) -> Time {
-        if self.courses.comes(held).is_none() {
+        if self.courses.arrival_runs(held).is_none() {
             return otherwise;
         }
         let (of, input) = (&self.ports[port as usize], self.input_of(held));
         let (words, word) = (of.rules.frame_words(self.held[held].frame.payload_bytes.into()), of.rules.word);
-        self.courses.go_on(held, 0, now, word, input);
-        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, word);
+        self.courses.record_departures(held, 0, now, word, input);
+        let ends = words_sent_time(self.courses.departure_runs(held).unwrap_or_default(), words, word);
         let of = &mut self.ports[port as usize];
-        of.line.move_end(ends);
+        of.line.move_frame_end(ends);
         of.usage.sending += ends - otherwise;
         ends
     }
@@ -228,9 +229,9 @@ impl Fabric {
     /// The buffer of a message is empty.
     #[inline(always)]
     pub(super) fn release(&mut self, held: u32) {
-        self.held.release(held);
+        self.held.release_buffer(held);
         if self.preempts {
-            self.courses.forget(held);
+            self.courses.buffer_emptied(held);
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
 /// A stage of a frame in flight, from its first word at the node that sends it to its last word at the node that
 /// receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum FrameStage {
     /// The first word of the frame leaves by a link, at its node or at a switch.
     Leaves {
         /// Whether the link is the last, which leads to the destination node.
@@ -33,7 +33,7 @@ pub enum Stage {
 
 /// A frame in flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Traveller<'a> {
+pub struct FrameInFlight<'a> {
     /// The number of the frame's journey. No other frame in flight has the same number.
     pub journey: u32,
     /// The switch at which the frame is, or which it left last, counted from 1 along its path; 0 at the node that
@@ -45,7 +45,7 @@ pub struct Traveller<'a> {
 
 /// An observation at a port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AtPort {
+pub enum PortObservation {
     /// The first word of a frame leaves by the port.
     Sent(Frame),
     /// The first word of a frame arrives at the port.
@@ -59,25 +59,29 @@ pub enum AtPort {
 impl Fabric {
     /// Reports the stage of a frame.
     #[inline]
-    pub(super) fn at_stage(&self, now: Time, held: u32, stage: Stage, around: &mut impl FabricHost) {
+    pub(super) fn at_stage(&self, now: Time, held: u32, stage: FrameStage, around: &mut impl FabricHost) {
         let held = &self.held[held];
         if held.journey != NONE {
-            around.stage(now, &Traveller { journey: held.journey, hop: held.hop, frame: &held.frame }, stage);
+            around.stage(
+                now,
+                &FrameInFlight { journey: held.journey, hop: held.hop, frame: &held.frame },
+                stage,
+            );
         }
     }
 
     /// Reports an observation at a port of a switch.
     #[inline]
-    pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl FabricHost) {
+    pub(super) fn sees(&self, at: Time, port: u32, what: PortObservation, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
-        if matches!(of.at, FabricEnd::Switch(_)) && (port as usize) < self.shown_ports {
+        if matches!(of.at, LinkEndDevice::Switch(_)) && (port as usize) < self.shown_ports {
             around.at_port(at, of.place, what);
         }
     }
 
     /// The journey of a frame is over: it has arrived, or is lost.
     pub(super) fn ends(&mut self, now: Time, held: u32, received: bool, around: &mut impl FabricHost) {
-        self.at_stage(now, held, Stage::Over { received }, around);
+        self.at_stage(now, held, FrameStage::Over { received }, around);
         let journey = std::mem::replace(&mut self.held[held].journey, NONE);
         if journey != NONE {
             self.held.end_journey(journey);
@@ -95,9 +99,9 @@ impl Fabric {
         let before = std::mem::replace(&mut self.ports[port as usize].without_credit, held);
         if before != held {
             if before != NONE {
-                self.at_stage(now, before, Stage::BehindOthers, around);
+                self.at_stage(now, before, FrameStage::BehindOthers, around);
             }
-            self.at_stage(now, held, Stage::WithoutCredit, around);
+            self.at_stage(now, held, FrameStage::WithoutCredit, around);
         }
     }
 
@@ -105,7 +109,7 @@ impl Fabric {
     pub(super) fn nobody_lacks_credit(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let before = std::mem::replace(&mut self.ports[port as usize].without_credit, NONE);
         if before != NONE {
-            self.at_stage(now, before, Stage::BehindOthers, around);
+            self.at_stage(now, before, FrameStage::BehindOthers, around);
         }
     }
 }

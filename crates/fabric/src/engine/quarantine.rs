@@ -5,7 +5,7 @@
 
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::CongestionParameters;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
 /// The least time for which a driver obeys a notice; for a signal the same time is assumed.
@@ -28,9 +28,9 @@ struct Seen {
     told_until: Time,
 }
 
-/// The checks of ports to nodes; see the module text.
+/// The checks of ports to nodes.
 #[derive(Clone, Debug)]
-pub struct Looks {
+pub struct CongestionChecks {
     period: Span,
     /// The time without credit in a period from which on a port is congested.
     most: Span,
@@ -39,7 +39,7 @@ pub struct Looks {
     pub congested: u64,
 }
 
-impl Looks {
+impl CongestionChecks {
     /// The state before any port has been found congested.
     pub fn new(parameters: &CongestionParameters, nodes: usize) -> Self {
         let most = (parameters.period.ticks() as f64 * parameters.stalled_share).round().max(1.0);
@@ -60,21 +60,21 @@ impl Looks {
 
 impl Fabric {
     /// The number of periods in which ports to nodes were congested, summed over all ports.
-    pub fn congested(&self) -> u64 {
+    pub fn congested_period_count(&self) -> u64 {
         self.looks.as_ref().map_or(0, |looks| looks.congested)
     }
 
     /// A port of a switch has a frame and no credit from now on, or still at the beginning of a period. A port to a node is then checked
     /// when the period is over.
     pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let (FabricEnd::Switch(_), FabricEnd::Node(node)) =
+        let (LinkEndDevice::Switch(_), LinkEndDevice::Node(node)) =
             (self.ports[port as usize].at, self.ports[port as usize ^ 1].at)
         else {
             return;
         };
         let Some(looks) = &mut self.looks else { return };
         let Some(seen) = looks.nodes.get_mut(usize::from(node)).filter(|seen| !seen.looks) else { return };
-        (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_for(now));
+        (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_time(now));
         let period = looks.period.ticks();
         let at = Time((now.ticks() / period + 1) * period);
         around.schedule(at, FabricEvent::Look(port), UNIT + port);
@@ -82,15 +82,15 @@ impl Fabric {
 
     /// A period is over: a port is checked.
     pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at else { return };
-        let stalled = self.ports[port as usize].stalled_for(now);
+        let LinkEndDevice::Node(node) = self.ports[port as usize ^ 1].at else { return };
+        let stalled = self.ports[port as usize].stalled_time(now);
         let Some(looks) = &mut self.looks else { return };
         let seen = &mut looks.nodes[usize::from(node)];
         seen.looks = false;
         if stalled - seen.before >= looks.most {
             looks.congested += 1;
             seen.quarantined = self.parameters.congestion.quarantine;
-            if self.parameters.congestion.tells() {
+            if self.parameters.congestion.notifies_nodes() {
                 seen.told_until = now + (looks.period * 2).max(LEAST);
             }
         }

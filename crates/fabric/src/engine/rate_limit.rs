@@ -12,7 +12,7 @@ use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use std::collections::HashMap;
 
 /// The time of this number of bytes at a rate.
-pub fn takes(bytes: u32, rate: u64) -> Span {
+pub fn transfer_time(bytes: u32, rate: u64) -> Span {
     Span((u64::from(bytes) * (TICKS_PER_NS * 1_000_000_000)).div_ceil(rate))
 }
 
@@ -26,9 +26,9 @@ struct Pace {
     next_asking: Time,
 }
 
-/// The rate limits of all nodes; see the module text.
+/// The rate limits of all nodes.
 #[derive(Clone, Debug)]
-pub struct Paces {
+pub struct NodeRateLimits {
     nodes: Vec<Pace>,
     /// The rate to a node that a notice names, and the rate at which a node asks for data after signals.
     notice_rate: Option<u64>,
@@ -37,10 +37,10 @@ pub struct Paces {
     pairs: HashMap<(u16, u16), Time>,
 }
 
-impl Paces {
+impl NodeRateLimits {
     /// The state of the nodes, if any node is limited or may be notified to limit itself.
-    pub fn of(nodes: &[NodePlan], congestion: &CongestionParameters) -> Option<Box<Self>> {
-        let is_any = congestion.tells() || nodes.iter().any(|node| node.limit.is_some());
+    pub fn for_limited_nodes(nodes: &[NodePlan], congestion: &CongestionParameters) -> Option<Box<Self>> {
+        let is_any = congestion.notifies_nodes() || nodes.iter().any(|node| node.limit.is_some());
         let CongestionParameters { notice_rate, signal_rate, .. } = *congestion;
         let pace = |node: &NodePlan| Pace { limit: node.limit, next: Time::ZERO, next_asking: Time::ZERO };
         let nodes = nodes.iter().map(pace).collect();
@@ -71,19 +71,19 @@ impl Fabric {
         let asks_for = at.frame.asks_for_bytes();
         if let Some(pace) = paces.nodes.get_mut(usize::from(node)) {
             if let Some(rate) = pace.limit {
-                pace.next = now + takes(at.frame.payload_bytes, rate);
+                pace.next = now + transfer_time(at.frame.payload_bytes, rate);
             }
             if let Some(rate) = paces.signal_rate
                 && asks_for > 0
                 && is_told(node)
             {
-                pace.next_asking = now + takes(asks_for, rate);
+                pace.next_asking = now + transfer_time(asks_for, rate);
             }
         }
         if let Some(rate) = paces.notice_rate
             && is_told(at.to)
         {
-            paces.pairs.insert((node, at.to), now + takes(at.frame.payload_bytes, rate));
+            paces.pairs.insert((node, at.to), now + transfer_time(at.frame.payload_bytes, rate));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The arrival of a frame: into a buffer, to the routing unit, and to its destination node.
 
 use super::buffered_frame::NONE;
-use super::probes::{AtPort, Stage};
+use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, NodeEvent};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::control::is_control;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::Time;
@@ -17,12 +17,12 @@ impl Fabric {
             self.drop_from_buffer(now, held, around);
             return;
         }
-        self.at_stage(now, held, Stage::Header, around);
-        self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
+        self.at_stage(now, held, FrameStage::Header, around);
+        self.sees(now, port, PortObservation::Buffered(held, self.held[held].frame), around);
         self.ports[lead as usize].waiting.push_back(held);
         self.holds(now, lead, held, around);
         let goes_first = self.parameters.control.routing_first && is_control(&self.held[held].frame);
-        if self.switches[switch as usize].unit.put(now, local, held, goes_first) {
+        if self.switches[switch as usize].unit.header_arrived(now, local, held, goes_first) {
             around.schedule(now + self.parameters.routing_delay, FabricEvent::Route(switch), switch);
         }
     }
@@ -30,10 +30,10 @@ impl Fabric {
     /// The routing unit of a switch has served a header.
     pub(super) fn route(&mut self, now: Time, switch: u32, around: &mut impl FabricHost) {
         let delay = self.parameters.routing_delay;
-        while let Some(held) = self.switches[switch as usize].unit.done(now) {
+        while let Some(held) = self.switches[switch as usize].unit.header_done(now) {
             self.routed(now, switch, held, around);
             if !delay.is_zero() {
-                if self.switches[switch as usize].unit.waiting() > 0 {
+                if self.switches[switch as usize].unit.waiting_header_count() > 0 {
                     around.schedule(now + delay, FabricEvent::Route(switch), switch);
                 }
                 return;
@@ -48,7 +48,7 @@ impl Fabric {
             let ways = self.allowed_paths(switch, held);
             self.an_idle_one(now, ways)
         });
-        if self.held[held].lost || ways.are_none() {
+        if self.held[held].lost || ways.is_blocked() {
             if !self.held[held].lost {
                 self.held[held].refused = Some(LinkControl::FabricReject);
             }
@@ -61,8 +61,8 @@ impl Fabric {
         let from = if self.is_stored_first(&self.held[held]) { now.max(tail_at) } else { now };
         let ready_at = from + self.parameters.forwarding_delay;
         self.held[held].ready_at = ready_at;
-        self.at_stage(now, held, Stage::Routed(ready_at), around);
-        if let Some(port) = ways.sole() {
+        self.at_stage(now, held, FrameStage::Routed(ready_at), around);
+        if let Some(port) = ways.sole_port() {
             self.wants(port, held, around);
             self.plan_output(now, u32::from(port), ready_at, around);
             return;
@@ -107,7 +107,7 @@ impl Fabric {
     /// The last word of a frame has arrived at its node.
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        let FabricEnd::Node(node) = self.ports[at.port as usize].at else { return };
+        let LinkEndDevice::Node(node) = self.ports[at.port as usize].at else { return };
         if self.preempts && at.tail_at != now {
             return; // The last word arrives later, because the frame was stopped.
         }
@@ -148,17 +148,17 @@ impl Fabric {
     pub(super) fn send_ready(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let rules = of.rules;
-        let comes = of.line.ready(&rules, now) + rules.latency;
+        let comes = of.line.ready_slot(&rules, now) + rules.latency;
         let loses = of.losses.is_some();
         let peer = port as usize ^ 1;
         let lead = self.ports[peer].lead;
         let wants = !self.ports[lead as usize].requests.is_empty();
-        let credit = self.ports[peer].credits.of(channel);
-        let waits = wants && credit.available(now) == 0;
+        let credit = self.ports[peer].credits.channel_credit(channel);
+        let waits = wants && credit.available_credit(now) == 0;
         let more = if loses {
             self.ready_may_be_lost(now, port, channel, comes)
         } else {
-            credit.comes(comes);
+            credit.ready_will_arrive(comes);
             Some(comes)
         };
         around.changed(self.ports[peer].place);
@@ -170,7 +170,9 @@ impl Fabric {
     /// The switch of a port, and the number of the port there.
     pub(super) fn place_of(&self, port: u32) -> Port {
         let port = &self.ports[port as usize];
-        let FabricEnd::Switch(switch) = port.at else { return Port { switch: 0, local: 0, lead: port.lead } };
+        let LinkEndDevice::Switch(switch) = port.at else {
+            return Port { switch: 0, local: 0, lead: port.lead };
+        };
         Port { switch: switch.into(), local: port.local.into(), lead: port.lead }
     }
 }

@@ -1,11 +1,11 @@
 //! The departure of a frame from a buffer: the choice of the next frame at an output, and the effects of a
 //! frame that leaves.
 
-use super::buffered_frame::{Held, NO_PORT, NONE};
-use super::probes::{AtPort, Stage};
+use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
+use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
-use crate::layout::FabricEnd;
-use crate::switch::arbiter::Arbitrates;
+use crate::layout::LinkEndDevice;
+use crate::switch::arbiter::ArbiterRule;
 use crate::switch::control::is_control;
 use crate::switch::{Contender, Crossbar, InputQueueing};
 use sansim_kernel::Time;
@@ -73,14 +73,14 @@ impl Fabric {
             Next::HasNoCredit(held) => {
                 self.stalls(now, port, around);
                 let of = &mut self.ports[port as usize];
-                let next = of.credits.next();
-                if !of.credits.are_several() {
+                let next = of.credits.next_ready_arrival();
+                if !of.credits.has_several_channels() {
                     self.lacks_credit(now, port, 0, around);
                 }
                 let of = &self.ports[port as usize];
-                if let FabricEnd::Node(node) = of.at {
+                if let LinkEndDevice::Node(node) = of.at {
                     let frame = &self.held[held].frame;
-                    if frame.kind.is_of_request() {
+                    if frame.kind.belongs_to_request() {
                         around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Credit));
                     }
                 } else {
@@ -134,14 +134,14 @@ impl Fabric {
         around: &mut impl FabricHost,
     ) -> Next {
         let of = &mut self.ports[port as usize];
-        let has_credit = of.credits.of(0).available(now) > 0;
-        let several = of.credits.are_several();
+        let has_credit = of.credits.channel_credit(0).available_credit(now) > 0;
+        let several = of.credits.has_several_channels();
         if several {
-            of.credits.settle(now);
+            of.credits.apply_arrived_readies(now);
         }
         let switch = match of.at {
-            FabricEnd::Switch(switch) => switch,
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Switch(switch) => switch,
+            LinkEndDevice::Node(node) => {
                 if self.orders_nodes {
                     return self.next_of_node::<STOPS>(now, port, around);
                 }
@@ -171,7 +171,7 @@ impl Fabric {
             let input = &self.ports[at.port as usize];
             if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
                 // Frames that arrived by a trunk go on in order.
-                let overtakes = self.parameters.control.overtakes() && is_control(&at.frame);
+                let overtakes = self.parameters.control.control_overtakes() && is_control(&at.frame);
                 let seen = (input.local, overtakes);
                 if self.trunks_seen.contains(&seen) {
                     continue;
@@ -196,7 +196,7 @@ impl Fabric {
                 // of this output, of which some may be in flight.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
-                } else if let Some(at) = self.ports[port as usize].credits.next() {
+                } else if let Some(at) = self.ports[port as usize].credits.next_ready_arrival() {
                     later = later.min(at);
                 }
                 continue;
@@ -231,7 +231,7 @@ impl Fabric {
     fn is_first(&self, held: u32) -> bool {
         let (port, channel) = (self.held[held].port, self.held[held].channel);
         let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
-        if !self.ports[port as usize ^ 1].credits.are_several() {
+        if !self.ports[port as usize ^ 1].credits.has_several_channels() {
             return waiting.front() == Some(&held);
         }
         waiting.iter().find(|&&other| self.held[other].channel == channel) == Some(&held)
@@ -248,21 +248,22 @@ impl Fabric {
     ) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
-        let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, FabricEnd::Node(_)) };
+        let leaves =
+            FrameStage::Leaves { last: matches!(self.ports[to_port as usize].at, LinkEndDevice::Node(_)) };
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
-        of.credits.of(channel).take();
+        of.credits.channel_credit(channel).use_credit();
         if let Some(lacks) = &mut of.lacks {
-            lacks.goes(channel);
+            lacks.frame_sent(channel);
         }
         of.sending = held;
         of.usage.frames += 1;
-        of.usage.sending += rules.words(words);
-        let mut end = of.line.begin_frame(&rules, now, words);
+        of.usage.sending += rules.time_of_words(words);
+        let mut end = of.line.begin_sending_frame(&rules, now, words);
         around.changed(of.place);
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Node(node) => {
                 if self.class_2.is_none() {
                     if self.orders_nodes {
                         self.has_begun(now, node, held);
@@ -274,19 +275,19 @@ impl Fabric {
                     self.leaves_in_class_2(now, port, held);
                 }
                 self.counts.sent += 1;
-                if at.frame.kind.is_of_request() {
+                if at.frame.kind.belongs_to_request() {
                     self.held[held].journey = self.held.begin_journey();
                     self.at_stage(now, held, leaves, around);
                     around.upcall(now, node, NodeEvent::Waits(at.frame.tag, FrameWait::Way));
                 }
                 self.tell_started(now, node, at.frame, around);
             }
-            FabricEnd::Switch(switch) => {
+            LinkEndDevice::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
                 self.at_stage(now, held, leaves, around);
                 let lead = self.ports[port as usize].lead;
                 self.nobody_lacks_credit(now, lead, around);
-                self.sees(now, port, AtPort::Sent(at.frame), around);
+                self.sees(now, port, PortObservation::Sent(at.frame), around);
             }
         }
         if self.preempts {
@@ -297,15 +298,15 @@ impl Fabric {
             self.held[held].vanishes = true;
             return;
         }
-        let header_at = now + rules.latency + rules.words(words.min(rules.header_words));
-        let ahead = self.held.hold(at.frame, at.to, to_port, header_at);
+        let header_at = now + rules.latency + rules.time_of_words(words.min(rules.header_words));
+        let ahead = self.held.occupy_buffer(at.frame, at.to, to_port, header_at);
         let journey = self.held[held].journey;
         let next = &mut self.held[ahead];
         (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
         (next.hop, next.journey) = (at.hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
         if self.preempts {
-            self.courses.follow(held, ahead);
+            self.courses.follow_to_next_buffer(held, ahead);
         }
         if self.keeps_order {
             self.flow_moves(held, ahead);
@@ -313,11 +314,11 @@ impl Fabric {
         self.ports[to_port as usize].occupied += 1;
         around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
-            FabricEnd::Switch(_) => {
+            LinkEndDevice::Switch(_) => {
                 around.schedule(header_at, FabricEvent::Header(ahead), to_port);
-                self.sees(now + rules.latency, to_port, AtPort::Received(at.frame), around);
+                self.sees(now + rules.latency, to_port, PortObservation::Received(at.frame), around);
             }
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Node(node) => {
                 around.schedule(end + rules.latency, FabricEvent::Arrived(ahead), to_port);
                 around.coming(now + rules.latency, node, &at.frame);
             }
@@ -370,9 +371,9 @@ impl Fabric {
 
     /// A frame does not wait at any output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, now: Time, held: u32) {
-        let Held { ways, port, .. } = &self.held[held];
+        let BufferedFrame { ways, port, .. } = &self.held[held];
         let lead = self.ports[*port as usize].lead;
-        if let Some(port) = ways.sole() {
+        if let Some(port) = ways.sole_port() {
             self.wants_no_more(now, port, held);
         } else {
             let ways = *ways;
@@ -407,7 +408,7 @@ impl Fabric {
     /// outputs of all its frames do.
     pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
-        let several = self.ports[port as usize ^ 1].credits.are_several();
+        let several = self.ports[port as usize ^ 1].credits.has_several_channels();
         let only_first = self.parameters.queueing == InputQueueing::Fifo && !several;
         let lead = of.lead as usize;
         let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
@@ -423,7 +424,7 @@ impl Fabric {
     /// The last word of the frame that a port sends has left.
     pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
-        if self.preempts && (of.sending == NONE || of.line.ends() != Some(now)) {
+        if self.preempts && (of.sending == NONE || of.line.last_frame_end() != Some(now)) {
             return; // The frame leaves later, because it was stopped.
         }
         let held = std::mem::replace(&mut of.sending, NONE);
@@ -433,12 +434,12 @@ impl Fabric {
         }
         self.release(held);
         match from {
-            FabricEnd::Node(_) if at.frame.is_link_control() => {}
-            FabricEnd::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
-            FabricEnd::Switch(switch) => {
+            LinkEndDevice::Node(_) if at.frame.is_link_control() => {}
+            LinkEndDevice::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
+            LinkEndDevice::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
-                self.sees(now, at.port, AtPort::Freed(held), around);
+                self.sees(now, at.port, PortObservation::Freed(held), around);
                 self.free_buffer(now, at.port, at.channel, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
                     self.first_may_leave(now, at.port, around);

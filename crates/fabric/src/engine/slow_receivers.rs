@@ -1,24 +1,27 @@
 //! Receivers that return credit late: a buffer of a slow node is occupied until its R_RDY is sent
-//! (`crate::congestion::Drain`).
+//! (`crate::congestion::CreditReturn`).
 
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::congestion::Drain;
+use crate::congestion::CreditReturn;
 use sansim_kernel::Time;
 
 /// The nodes that return credit late.
 #[derive(Clone, Debug)]
-pub struct Slow {
+pub struct SlowNodes {
     /// For each node, its behaviour when it returns credit, and the time at which it last did or will next.
-    nodes: Vec<(Drain, Time)>,
+    nodes: Vec<(CreditReturn, Time)>,
     /// The number of buffers that are empty and whose credit has not been returned.
     pub kept: u64,
 }
 
-impl Slow {
+impl SlowNodes {
     /// The state of the nodes, if any of them is slow.
-    pub fn of(drains: impl Iterator<Item = Drain>) -> Option<Box<Self>> {
-        let nodes: Vec<(Drain, Time)> = drains.map(|drain| (drain, Time::ZERO)).collect();
-        nodes.iter().any(|(drain, _)| !drain.is_usual()).then(|| Box::new(Self { nodes, kept: 0 }))
+    pub fn for_slow_nodes(drains: impl Iterator<Item = CreditReturn>) -> Option<Box<Self>> {
+        let nodes: Vec<(CreditReturn, Time)> = drains.map(|drain| (drain, Time::ZERO)).collect();
+        nodes
+            .iter()
+            .any(|(drain, _)| !drain.returns_credit_at_once())
+            .then(|| Box::new(Self { nodes, kept: 0 }))
     }
 }
 
@@ -27,10 +30,10 @@ impl Fabric {
     pub(super) fn gives_back_later(&mut self, now: Time, node: u16, around: &mut impl FabricHost) -> bool {
         let Some(slow) = &mut self.slow else { return false };
         let Some((drain, last)) = slow.nodes.get_mut(usize::from(node)) else { return false };
-        if drain.is_usual() {
+        if drain.returns_credit_at_once() {
             return false;
         }
-        *last = drain.goes_back(now, *last);
+        *last = drain.credit_return_time(now, *last);
         if *last == now {
             return false;
         }
@@ -48,7 +51,7 @@ impl Fabric {
     }
 
     /// The number of buffers of nodes that are empty and whose credit has not been returned.
-    pub fn credit_kept(&self) -> u64 {
+    pub fn credit_withheld(&self) -> u64 {
         self.slow.as_ref().map_or(0, |slow| slow.kept)
     }
 }

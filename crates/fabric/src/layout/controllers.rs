@@ -4,8 +4,8 @@
 //! it is modelled as the first link of the switch, without length and losses (assumption), and with a queue of its own, so that its
 //! messages occupy no buffer of the fabric.
 
-use super::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
-use sansim_fc::link::{Chance, LinkRules};
+use super::{FabricLayout, LinkEndDevice, LinkPlan, NodePlan};
+use sansim_fc::link::{ExactProbability, LinkRules};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 
@@ -17,17 +17,18 @@ impl FabricLayout {
     #[must_use]
     pub fn with_controllers(mut self) -> Self {
         for switch in 0..self.switches.len() as u16 {
-            let is_there = |link: &&LinkPlan| link.ends.contains(&FabricEnd::Switch(switch));
+            let is_there = |link: &&LinkPlan| link.ends.contains(&LinkEndDevice::Switch(switch));
             let Some(like) = self.links.iter().find(is_there).map(|link| link.rules) else { continue };
             let rules = LinkRules {
                 latency: Span::ZERO,
-                frame_loss: Chance::NEVER,
-                ready_loss: Chance::NEVER,
+                frame_loss: ExactProbability::NEVER,
+                ready_loss: ExactProbability::NEVER,
                 bb_sc_n: 0,
                 ..like
             };
             let number = self.nodes.len() as u16;
-            self.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
+            self.links
+                .push(LinkPlan { ends: [LinkEndDevice::Switch(switch), LinkEndDevice::Node(number)], rules });
             let address = Address::new(FIRST + u32::from(switch) + 1);
             // No node sends anything to a controller.
             self.nodes.push(NodePlan::new(Some(switch), address, 1));
@@ -36,7 +37,7 @@ impl FabricLayout {
     }
 
     /// The controller of a switch, in a layout that has controllers.
-    pub fn controller(&self, switch: u16) -> Option<u16> {
+    pub fn controller_of_switch(&self, switch: u16) -> Option<u16> {
         let address = Address::new(FIRST + u32::from(switch) + 1);
         let number = self.nodes.iter().rposition(|node| node.address == address)?;
         Some(number as u16)

@@ -6,14 +6,14 @@ pub mod ports;
 pub mod topology;
 pub mod trunks;
 
-use crate::congestion::Drain;
+use crate::congestion::CreditReturn;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
 use sansim_fc::cable::CableLength;
 use sansim_fc::link::LinkRules;
 use sansim_pdu::Address;
 use sansim_schema::words::Word;
-use topology::{Drawing, Skeleton, TopologyName};
+use topology::{TopologyDrawing, TopologyInput, TopologyName};
 
 /// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct NodeSpec<'a> {
 
 /// The device at an end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FabricEnd {
+pub enum LinkEndDevice {
     /// A switch, by its number.
     Switch(u16),
     /// A node, by its number.
@@ -39,7 +39,7 @@ pub enum FabricEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPlan {
     /// The two ends of the link.
-    pub ends: [FabricEnd; 2],
+    pub ends: [LinkEndDevice; 2],
     /// The rules of the link, for both directions.
     pub rules: LinkRules,
 }
@@ -54,7 +54,7 @@ pub struct NodePlan {
     /// The number of buffers of the node.
     pub buffers: u32,
     /// The behaviour with which the node returns credit.
-    pub drain: Drain,
+    pub drain: CreditReturn,
     /// The most bytes per second that its switch accepts from the node.
     pub limit: Option<u64>,
 }
@@ -62,11 +62,11 @@ pub struct NodePlan {
 impl NodePlan {
     /// A node that is neither slow nor limited.
     pub fn new(switch: Option<u16>, address: Address, buffers: u32) -> Self {
-        Self { switch, address, buffers, drain: Drain::default(), limit: None }
+        Self { switch, address, buffers, drain: CreditReturn::default(), limit: None }
     }
 }
 
-/// The layout of a fabric; see the module text.
+/// The layout of a fabric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricLayout {
     /// The names of the switches.
@@ -77,12 +77,13 @@ pub struct FabricLayout {
     pub nodes: Vec<NodePlan>,
 }
 
-/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
+/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the
+/// layout.
 ///
 /// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
 /// number.
-pub fn things(parameters: &FabricParameters) -> Vec<String> {
-    let skeleton = parameters.skeleton();
+pub fn failable_parts(parameters: &FabricParameters) -> Vec<String> {
+    let skeleton = parameters.switches_and_links();
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
         let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
@@ -100,14 +101,14 @@ pub fn things(parameters: &FabricParameters) -> Vec<String> {
 
 /// The parameters of a single node, found by its name.
 struct Own {
-    drain: Drain,
+    drain: CreditReturn,
     limit: Option<u64>,
 }
 
 impl Own {
     fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>], number: usize) -> Self {
         if parameters.slow.is_empty() && parameters.limits.is_empty() {
-            return Self { drain: Drain::default(), limit: None };
+            return Self { drain: CreditReturn::default(), limit: None };
         }
         let station = nodes[number].station;
         let member = nodes[..number].iter().filter(|other| other.station == station).count();
@@ -116,7 +117,7 @@ impl Own {
         let slow = parameters.slow.iter().find(|slow| is_among(&slow.described.members));
         let limit = parameters.limits.iter().find(|limit| is_among(&limit.described.members));
         Self {
-            drain: slow.map(|slow| slow.described.drain()).unwrap_or_default(),
+            drain: slow.map(|slow| slow.described.credit_return()).unwrap_or_default(),
             limit: limit.map(|limit| limit.described.rate),
         }
     }
@@ -136,11 +137,11 @@ impl FabricLayout {
     ///
     /// # Errors
     /// The error says why the fabric cannot be built, and what could be done.
-    pub fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
+    pub fn distribute_nodes(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
         if parameters.topology == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
         }
-        let skeleton = parameters.skeleton();
+        let skeleton = parameters.switches_and_links();
         let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
         if skeleton.takes_nodes.is_empty() {
             return Err("it has no switch that nodes could be at".to_owned());
@@ -154,7 +155,7 @@ impl FabricLayout {
         for edge in &skeleton.edges {
             let cable = edge.cable.unwrap_or(parameters.backbone_cable);
             let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
-            let ends = [FabricEnd::Switch(edge.from), FabricEnd::Switch(edge.to)];
+            let ends = [LinkEndDevice::Switch(edge.from), LinkEndDevice::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
         layout.attach(parameters, &skeleton, nodes)?;
@@ -162,7 +163,7 @@ impl FabricLayout {
     }
 
     fn node_rules(parameters: &FabricParameters, node: &NodeSpec<'_>) -> LinkRules {
-        let names = |one: &&sansim_schema::table::Named<crate::parameters::NodeLinks>| {
+        let names = |one: &&sansim_schema::table::NamedValue<crate::parameters::NodeLinks>| {
             one.described.stations.iter().any(|station| station == node.station)
         };
         let own = parameters.node_links.iter().find(names).map(|one| &one.described);
@@ -186,7 +187,7 @@ impl FabricLayout {
         let rules = Self::node_rules(parameters, &one);
         Ok(Self {
             switches: Vec::new(),
-            links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+            links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
             nodes: vec![node(0, one), node(1, other)],
         })
     }
@@ -196,7 +197,7 @@ impl FabricLayout {
     fn attach(
         &mut self,
         parameters: &FabricParameters,
-        skeleton: &Skeleton,
+        skeleton: &TopologyDrawing,
         nodes: &[NodeSpec<'_>],
     ) -> Result<(), String> {
         let mut turns = skeleton.takes_nodes.iter().cycle();
@@ -225,19 +226,23 @@ impl FabricLayout {
             let address = Address::new((switch as u32 + 1) << 16 | area << 8);
             let own = Own::of(parameters, nodes, number);
             self.nodes.push(own.with(NodePlan::new(Some(switch as u16), address, node.buffers)));
-            let ends = [FabricEnd::Switch(switch as u16), FabricEnd::Node(number as u16)];
+            let ends = [LinkEndDevice::Switch(switch as u16), LinkEndDevice::Node(number as u16)];
             self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
         }
         Ok(())
     }
 
     /// The message that there are more nodes than the switches of a topology have ports for.
-    fn too_many_nodes(parameters: &FabricParameters, skeleton: &Skeleton, nodes: usize) -> String {
+    fn too_many_nodes(parameters: &FabricParameters, skeleton: &TopologyDrawing, nodes: usize) -> String {
         let (word, size) = (parameters.topology.word(), parameters.size);
-        let room = skeleton.room_for_nodes().unwrap_or(0);
-        let larger = size.larger_until(|size| {
-            let drawing = Drawing { size, switches: &parameters.switches, links: &parameters.links };
-            parameters.topology.draw(&drawing).room_for_nodes().is_none_or(|room| room >= nodes as u64)
+        let room = skeleton.node_port_count().unwrap_or(0);
+        let larger = size.smallest_sufficient_port_count(|size| {
+            let drawing = TopologyInput { size, switches: &parameters.switches, links: &parameters.links };
+            parameters
+                .topology
+                .draw_topology(&drawing)
+                .node_port_count()
+                .is_none_or(|room| room >= nodes as u64)
         });
         let help = match larger {
             Some(radix) => format!("with radix = {radix} all have a port"),
@@ -252,7 +257,9 @@ impl FabricLayout {
     /// The links between switches, with their numbers, their two switches and their rules.
     pub fn between_switches(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
         self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
-            [FabricEnd::Switch(one), FabricEnd::Switch(other)] => Some((number, one, other, &link.rules)),
+            [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] => {
+                Some((number, one, other, &link.rules))
+            }
             _ => None,
         })
     }

@@ -1,6 +1,6 @@
 //! The ports of switches, with the device at the other end of each.
 
-use super::{FabricEnd, FabricLayout};
+use super::{FabricLayout, LinkEndDevice};
 use sansim_fc::link::LinkRules;
 
 /// A port of a switch.
@@ -15,7 +15,7 @@ pub struct SwitchPort {
     /// Whether the port is the first end of its link.
     pub first_end: bool,
     /// The device at the other end of the link.
-    pub to: FabricEnd,
+    pub to: LinkEndDevice,
     /// The rules of the link.
     pub rules: LinkRules,
 }
@@ -29,7 +29,7 @@ impl FabricLayout {
             for (at, to, first_end) in
                 [(link.ends[0], link.ends[1], true), (link.ends[1], link.ends[0], false)]
             {
-                if let FabricEnd::Switch(switch) = at {
+                if let LinkEndDevice::Switch(switch) = at {
                     let of_switch = &mut count[usize::from(switch)];
                     let rules = link.rules;
                     ports.push(SwitchPort { switch, number: *of_switch, link: number, first_end, to, rules });

@@ -5,18 +5,18 @@
 //! up*/down* path. A frame that uses the up*/down* channel stays on it, so there is always a path out of a cycle of waits.
 
 use super::adaptive::AdaptiveRouting;
-use super::{Chooses, Outputs};
+use super::{OutputPorts, RoutingRule};
 use sansim_fc::frame::Frame;
 
-/// The routing rule with an escape channel; see the module text.
-pub struct Escape;
+/// The routing rule with an escape channel.
+pub struct EscapeRouting;
 
-impl Chooses for Escape {
+impl RoutingRule for EscapeRouting {
     const UP_DOWN: bool = false;
     const ADAPTIVE: bool = true;
     const ESCAPE: bool = true;
 
-    fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
+    fn choose(frame: &Frame, allowed: &[u16]) -> OutputPorts {
         AdaptiveRouting::<false>::choose(frame, allowed)
     }
 }

@@ -13,28 +13,28 @@ pub mod up_down;
 
 use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
-pub use table::Routes;
+pub use table::RouteTable;
 
 /// The most ports among which a frame may choose. If there are more shortest paths only the first are used.
 pub const MOST_OUTPUTS: usize = 16;
 
 /// The ports by which a frame may leave a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
+pub struct OutputPorts {
     ports: [u16; MOST_OUTPUTS],
     count: u8,
 }
 
-impl Outputs {
+impl OutputPorts {
     /// The outputs of a frame that may leave only by this port.
-    pub fn one(port: u16) -> Self {
+    pub fn single_port(port: u16) -> Self {
         let mut outputs = Self::default();
-        outputs.add(port);
+        outputs.add_port(port);
         outputs
     }
 
     /// Adds a port, if there is room.
-    pub fn add(&mut self, port: u16) {
+    pub fn add_port(&mut self, port: u16) {
         if usize::from(self.count) < MOST_OUTPUTS {
             self.ports[usize::from(self.count)] = port;
             self.count += 1;
@@ -50,7 +50,7 @@ impl Outputs {
 
 /// A hash of S_ID, D_ID and OX_ID, which is the same for all frames of an exchange in one direction: the finaliser of
 /// MurmurHash3.
-pub fn hash(frame: &Frame) -> u32 {
+pub fn exchange_hash(frame: &Frame) -> u32 {
     let mut hash = frame.source.value() ^ frame.destination.value().rotate_left(12) ^ frame.originator.0;
     hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
     hash = (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35);
@@ -58,7 +58,7 @@ pub fn hash(frame: &Frame) -> u32 {
 }
 
 /// Chooses among the ports on allowed paths. There is at least one port.
-pub trait Chooses {
+pub trait RoutingRule {
     /// Whether paths must not go up again once they have gone down, so that no cycle of waits can form.
     const UP_DOWN: bool;
 
@@ -70,7 +70,7 @@ pub trait Chooses {
     const ESCAPE: bool = false;
 
     /// The ports by which the frame may leave.
-    fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
+    fn choose(frame: &Frame, allowed: &[u16]) -> OutputPorts;
 
     /// The port by which all frames to a node leave, if the rule is the same for all frames to a node.
     fn always(_destination: Address, _allowed: &[u16]) -> Option<u16> {
@@ -82,45 +82,45 @@ pub trait Chooses {
 macro_rules! routings {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
-            /// By which ports switches send frames on.
+            /// The routing rule: the ports by which switches forward frames.
             pub enum RoutingName {
                 $($(#[doc = $doc])+ $name = $word,)+
             }
         }
 
         impl RoutingName {
-            /// Whether the rule has up*/down* paths; see [`Chooses::UP_DOWN`].
+            /// Whether the rule has up*/down* paths; see [`RoutingRule::UP_DOWN`].
             pub fn is_up_down(self) -> bool {
                 match self {
-                    $(Self::$name => <$type as Chooses>::UP_DOWN,)+
+                    $(Self::$name => <$type as RoutingRule>::UP_DOWN,)+
                 }
             }
 
             /// Whether frames of one exchange may use several paths, and overtake each other.
             pub fn is_adaptive(self) -> bool {
                 match self {
-                    $(Self::$name => <$type as Chooses>::ADAPTIVE,)+
+                    $(Self::$name => <$type as RoutingRule>::ADAPTIVE,)+
                 }
             }
 
-            /// Whether the rule has an escape channel; see [`Chooses::ESCAPE`].
+            /// Whether the rule has an escape channel; see [`RoutingRule::ESCAPE`].
             pub fn has_escape(self) -> bool {
                 match self {
-                    $(Self::$name => <$type as Chooses>::ESCAPE,)+
+                    $(Self::$name => <$type as RoutingRule>::ESCAPE,)+
                 }
             }
 
-            /// The port of all frames to a node; see [`Chooses::always`].
-            pub fn always(self, destination: Address, allowed: &[u16]) -> Option<u16> {
+            /// The port of all frames to a node; see [`RoutingRule::always`].
+            pub fn fixed_port(self, destination: Address, allowed: &[u16]) -> Option<u16> {
                 match self {
-                    $(Self::$name => <$type as Chooses>::always(destination, allowed),)+
+                    $(Self::$name => <$type as RoutingRule>::always(destination, allowed),)+
                 }
             }
 
-            /// The ports by which a frame may leave; see [`Chooses::choose`].
-            pub fn choose(self, frame: &Frame, allowed: &[u16]) -> Outputs {
+            /// The ports by which a frame may leave; see [`RoutingRule::choose`].
+            pub fn choose(self, frame: &Frame, allowed: &[u16]) -> OutputPorts {
                 match self {
-                    $(Self::$name => <$type as Chooses>::choose(frame, allowed),)+
+                    $(Self::$name => <$type as RoutingRule>::choose(frame, allowed),)+
                 }
             }
         }
@@ -134,9 +134,9 @@ routings! {
     "exchange" => Exchange(exchange::ExchangeRouting<false>);
     /// Any of the shortest paths whose output is free: minimal adaptive routing. Where links make cycles it can deadlock.
     "adaptive" => Adaptive(adaptive::AdaptiveRouting<false>);
-    /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has room takes
-    /// it, and stays on it to its destination. This routing cannot deadlock.
-    "adaptive-escape" => AdaptiveEscape(escape::Escape);
+    /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has
+    /// room takes it, and stays on it to its destination. This routing cannot deadlock.
+    "adaptive-escape" => AdaptiveEscape(escape::EscapeRouting);
     /// As `"deterministic"`, on shortest paths that do not go up again once they have gone down (up*/down*). This routing cannot deadlock.
     "up-down" => UpDown(deterministic::DeterministicRouting<true>);
     /// As `"exchange"`, on such paths.

@@ -1,13 +1,13 @@
 //! The table of ports on allowed paths, by switch and destination.
 
-use super::dijkstra::{Hop, cost, distances};
-use super::up_down::{depths, goes_up};
-use crate::layout::{FabricEnd, FabricLayout};
+use super::dijkstra::{RoutingHop, distances, link_cost};
+use super::up_down::{is_up_step, switch_depths};
+use crate::layout::{FabricLayout, LinkEndDevice};
 
-/// The table of allowed paths; see the module text. A switch that is reached after going down is another
+/// The table of allowed paths. A switch that is reached after going down is another
 /// place than the same switch before.
 #[derive(Clone, Debug, Default)]
-pub struct Routes {
+pub struct RouteTable {
     switches: usize,
     /// For each place and destination, the position of its ports in the list, and their number.
     ranges: Vec<(u32, u32)>,
@@ -16,30 +16,30 @@ pub struct Routes {
     up_down: bool,
 }
 
-impl Routes {
+impl RouteTable {
     /// The paths over working links. `leads` has, for each port, the port by which a switch sends the frames of that port
     /// (`layout::trunks`).
-    pub fn find(layout: &FabricLayout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
+    pub fn find_paths(layout: &FabricLayout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
         let switches = layout.switches.len();
-        let depths = depths(switches, &layout.links, works);
+        let depths = switch_depths(switches, &layout.links, works);
         let places = if up_down { 2 * switches } else { switches };
         let mut steps = Vec::new();
         for (number, link) in layout.links.iter().enumerate() {
-            let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
+            let [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] = link.ends else { continue };
             if !works[number] {
                 continue;
             }
             for (end, from, to) in [(0, usize::from(one), usize::from(other)), (1, other.into(), one.into())]
             {
-                let (cost, port) = (cost(&link.rules), leads[2 * number + end] as u16);
+                let (cost, port) = (link_cost(&link.rules), leads[2 * number + end] as u16);
                 let mut add = |from, to| {
-                    let step = Hop { from, to, cost, port };
+                    let step = RoutingHop { from, to, cost, port };
                     // A trunk is one step, whichever of its links work.
                     if usize::from(port) == 2 * number + end || !steps.contains(&step) {
                         steps.push(step);
                     }
                 };
-                match (up_down, goes_up(&depths, from, to)) {
+                match (up_down, is_up_step(&depths, from, to)) {
                     (false, _) | (true, true) => add(from, to),
                     (true, false) => {
                         add(from, to + switches);
@@ -57,7 +57,7 @@ impl Routes {
     }
 
     /// The ports towards one destination: the ports on paths with the least cost.
-    fn to(&mut self, target: usize, places: usize, steps: &[Hop]) {
+    fn to(&mut self, target: usize, places: usize, steps: &[RoutingHop]) {
         let mut near = distances(places, steps, target);
         if self.up_down {
             // A frame may arrive at the destination having gone down or not.
@@ -81,7 +81,7 @@ impl Routes {
     /// is empty if there is no path.
     pub fn ports(&self, at: u16, from: Option<u16>, target: u16) -> &[u16] {
         let at = usize::from(at);
-        let went_down = self.up_down && from.is_some_and(|from| !goes_up(&self.depths, from.into(), at));
+        let went_down = self.up_down && from.is_some_and(|from| !is_up_step(&self.depths, from.into(), at));
         let place = if went_down { at + self.switches } else { at };
         let (begin, count) = self.ranges[place * self.switches + usize::from(target)];
         &self.ports[begin as usize..][..count as usize]

@@ -4,13 +4,13 @@
 //! link goes up to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links;
 //! among equals, the first.
 
-use crate::layout::{FabricEnd, LinkPlan};
+use crate::layout::{LinkEndDevice, LinkPlan};
 
 /// The depth of every switch; switches that no working link joins to the root have trees of their own.
-pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
+pub fn switch_depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); switches];
     for (link, works) in links.iter().zip(works) {
-        if let ([FabricEnd::Switch(one), FabricEnd::Switch(other)], true) = (link.ends, *works) {
+        if let ([LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)], true) = (link.ends, *works) {
             near[usize::from(one)].push(usize::from(other));
             near[usize::from(other)].push(usize::from(one));
         }
@@ -39,6 +39,6 @@ pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
 }
 
 /// Whether the step from one switch to another goes up.
-pub fn goes_up(depths: &[u32], from: usize, to: usize) -> bool {
+pub fn is_up_step(depths: &[u32], from: usize, to: usize) -> bool {
     (depths[to], to) < (depths[from], from)
 }

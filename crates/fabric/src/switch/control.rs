@@ -12,7 +12,7 @@ use sansim_schema::{table, words};
 
 words! {
     /// The priority of control messages among the messages that wait for a link.
-    pub enum Transmission {
+    pub enum ControlPriority {
         /// That of any other message.
         InTurn = "in-turn",
         /// Before data, when the message that is being sent has been.
@@ -24,18 +24,18 @@ words! {
 }
 
 table! {
-    /// How short control messages are favoured: all that carries no data and does not follow data of its exchange.
+    /// Priority of short control messages: frames that carry no data and do not follow data of their exchange.
     #[derive(Copy, Eq)]
     pub struct ControlParameters {
-        /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free in
-        /// the first slot in which it could leave has no further preference.
+        /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free
+        /// in the first slot in which it could leave has no further preference.
         routing_first: bool = Flag, default "false", source "Molero 2001, 3: routing with higher priority";
         /// The priority of control messages at the outputs of switches.
-        transmission: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
+        transmission: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
         /// The priority of control messages at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
-        nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
-        /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
-        /// `buffers`.
+        nodes: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
+        /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With
+        /// 0 all share `buffers`.
         buffers: u32 = Count::<u32>::between(0, 4096), default "0", source "Molero 2001, 3: separating input buffers; 5: 2, 4, 8";
         /// Size of each of them: the most payload that a control message may have.
         buffer_size: u64 = Size::between(1, 2112), default r#""64 B""#, source "ours: room for FCP_CMND, FCP_XFER_RDY and FCP_RSP, whose payloads have 32, 12 and 24 bytes";
@@ -46,36 +46,36 @@ impl ControlParameters {
     /// Control messages have no priority.
     pub const NONE: Self = Self {
         routing_first: false,
-        transmission: Transmission::InTurn,
-        nodes: Transmission::InTurn,
+        transmission: ControlPriority::InTurn,
+        nodes: ControlPriority::InTurn,
         buffers: 0,
         buffer_size: 64,
     };
 
     /// The size of the buffers for control messages, if the buffers for data have the size `data`.
-    pub fn for_control(&self, data: u64) -> u64 {
+    pub fn control_buffer_bytes(&self, data: u64) -> u64 {
         if self.buffers > 0 { self.buffer_size } else { data }
     }
 
     /// Whether a message may stop another.
-    pub fn preempts(&self) -> bool {
-        self.transmission == Transmission::Preempts || self.nodes == Transmission::Preempts
+    pub fn control_preempts(&self) -> bool {
+        self.transmission == ControlPriority::Preempts || self.nodes == ControlPriority::Preempts
     }
 
     /// Whether control messages may go first at outputs of switches.
-    pub fn goes_first(&self) -> bool {
-        self.transmission != Transmission::InTurn || self.routing_first
+    pub fn control_goes_first(&self) -> bool {
+        self.transmission != ControlPriority::InTurn || self.routing_first
     }
 
     /// Whether nodes send in another order than that in which they were given frames: control messages first, or each kind
     /// when it has credit.
-    pub fn orders_nodes(&self) -> bool {
-        self.nodes != Transmission::InTurn || self.buffers > 0
+    pub fn reorders_at_nodes(&self) -> bool {
+        self.nodes != ControlPriority::InTurn || self.buffers > 0
     }
 
     /// Whether control messages may overtake other frames in the same queue.
-    pub fn overtakes(&self) -> bool {
-        self.transmission != Transmission::InTurn || self.buffers > 0
+    pub fn control_overtakes(&self) -> bool {
+        self.transmission != ControlPriority::InTurn || self.buffers > 0
     }
 }
 

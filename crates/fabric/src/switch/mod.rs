@@ -14,6 +14,6 @@ pub mod routing_unit;
 
 pub use arbiter::{Arbiter, ArbiterName, Contender};
 pub use channel::ChannelName;
-pub use control::{ControlParameters, Transmission};
-pub use parameters::{Crossbar, InputQueueing, Reserve, SwitchParameters, Switching};
+pub use control::{ControlParameters, ControlPriority};
+pub use parameters::{BufferReserve, Crossbar, InputQueueing, SwitchParameters, SwitchingMode};
 pub use routing_unit::RoutingUnit;

@@ -19,8 +19,8 @@ const CROSS_SECTION: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000_
 
 words! {
     /// When a switch begins to forward a frame.
-    pub enum Switching {
-        /// When its header is in and routed. One that goes from a slow port to a faster one is stored whole before.
+    pub enum SwitchingMode {
+        /// When its header is in and routed. A frame from a slow port to a faster port is stored completely before.
         CutThrough = "cut-through",
         /// When all of it is in.
         StoreAndForward = "store-and-forward",
@@ -28,7 +28,7 @@ words! {
 }
 
 words! {
-    /// In which order frames leave an input port.
+    /// The order in which frames leave an input port.
     pub enum InputQueueing {
         /// In that in which they came: one that waits keeps those behind it, wherever they go.
         Fifo = "fifo",
@@ -38,7 +38,7 @@ words! {
 }
 
 words! {
-    /// How many frames an input port sends through the crossbar at a time.
+    /// The number of frames that an input port sends through the crossbar at a time.
     pub enum Crossbar {
         /// One: the crossbar has an input for each port.
         PerPort = "per-port",
@@ -49,7 +49,7 @@ words! {
 
 words! {
     /// The buffers of a port between switches that are not for frames of nodes.
-    pub enum Reserve {
+    pub enum BufferReserve {
         /// None.
         None = "none",
         /// An eighth, at most 15: for control traffic of the switches, which is not simulated.
@@ -57,9 +57,9 @@ words! {
     }
 }
 
-impl Reserve {
+impl BufferReserve {
     /// The number of buffers that are reserved out of `buffers`.
-    pub fn of(self, buffers: u32) -> u32 {
+    pub fn reserved_buffers(self, buffers: u32) -> u32 {
         match self {
             Self::None => 0,
             Self::Eighth => (buffers / 8).min(15),
@@ -72,36 +72,37 @@ table! {
     pub struct SwitchParameters {
         /// Buffers for frames at every port, which is the credit that the other end of its link gets.
         buffers: u32 = Count::<u32>::between(1, 4096), default "8", source "Molero 2001, 4; QLogic 4 Gb port guides: 8 or 16";
-        /// Size of each: the most payload that a frame may have. An adapter whose messages are longer has to send them in packets (`max_payload`).
+        /// Size of a buffer: the largest payload of a frame. An adapter whose messages are longer has to send them in packets
+        /// (`max_payload`).
         buffer_size: u64 = Size::between(1, 2112), default r#""2112 B""#, source "FC-FS: the largest data field; Molero 2001, 4: 2048";
-        /// Time that the routing unit takes for a header. It serves one at a time.
+        /// Time that the routing unit takes for a header. The routing unit serves one header at a time.
         routing_delay: Span = DELAY, default r#""150 ns""#, source "Molero 2001, 4 (Myrinet)";
         /// Time from the routed frame to its first word at the output, and so of each of its words through the switch.
         forwarding_delay: Span = DELAY, default r#""0 ns""#, source "Molero 2001, 4: contained in the 150 ns";
         /// When the switch begins to forward a frame.
-        switching: Switching = Choice::<Switching>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
-        /// In which order frames leave an input port.
+        switching: SwitchingMode = Choice::<SwitchingMode>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
+        /// The order in which frames leave an input port.
         queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
-        /// How many frames an input port sends through the crossbar at a time.
+        /// The number of frames that an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
         /// The rule that chooses the next input at an output.
         arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours no port";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
-        /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the link by
-        /// which it leaves. One passes in any case.
+        /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the
+        /// link by which it leaves. One passes in any case.
         cross_section: Option<u64> = CROSS_SECTION.or("unlimited"), default r#""unlimited""#, source "none";
-        /// With adaptive routing: whether frames of an exchange keep their order. One takes another path than the one before it only when none before
-        /// it is in flight beyond the switch; how a switch would know that is left open.
+        /// With adaptive routing: whether frames of an exchange keep their order. One takes another path than the one before it only when
+        /// none before it is in flight beyond the switch; how a switch would know that is left open.
         in_order: bool = Flag, default "true", source "FC-SW: in-order delivery";
-        /// Virtual channels of links between switches. They share out the buffers of each port.
+        /// Virtual channels of links between switches. The virtual channels divide the buffers of each port among them.
         channels: u8 = Count::<u8>::between(1, 16), default "1", source "Fabric OS 7.1: 4 for data, 8 with QoS";
         /// The rule that assigns frames to virtual channels.
         channel: ChannelName = Choice::<ChannelName>::ANY, default r#""destination""#, source "ours: frames keep their order by it";
         /// The buffers of a port between switches that are not for frames of nodes.
-        credit_reserve: Reserve = Choice::<Reserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
-        /// Whether links side by side between two switches are a trunk: one way, by whose links frames go in their order as each is free.
-        /// At most eight alike links make a trunk.
+        credit_reserve: BufferReserve = Choice::<BufferReserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
+        /// Whether parallel links between two switches are one trunk, on whose links frames go in order, each on the next free link. At
+        /// most eight alike links make a trunk.
         trunks: bool = Flag, default "false", source "SilkWorm 4100 administrator's guide";
         /// How long a frame waits in a switch before it is discarded, from when its header is in.
         hold_time: Option<Span> = HOLD.or("unlimited"), default r#""unlimited""#, source "usual: 500 ms";

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use sansim_kernel::Time;
 
-/// The routing unit of a switch; see the module text. Frames are named by the numbers of the caller.
+/// The routing unit of a switch. Frames are named by the numbers of the caller.
 ///
 /// The header that the unit serves is determined only when it is done, from the headers that had arrived when it began: a header therefore
 /// costs one call of the unit instead of two.
@@ -53,7 +53,7 @@ impl RoutingUnit {
     }
 
     /// A header has arrived. Returns whether the unit was idle and begins to serve the header.
-    pub fn put(&mut self, now: Time, port: usize, frame: u32, is_control: bool) -> bool {
+    pub fn header_arrived(&mut self, now: Time, port: usize, frame: u32, is_control: bool) -> bool {
         self.waiting[port].push_back((now, frame, is_control));
         self.count += 1;
         let begins = self.since == Time::NEVER;
@@ -64,13 +64,13 @@ impl RoutingUnit {
     }
 
     /// The number of headers that have not been served.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_header_count(&self) -> usize {
         self.count
     }
 
     /// The unit is done with a header: of the headers that had arrived when it began, the first in turn. If other headers wait the unit
     /// begins with the next.
-    pub fn done(&mut self, now: Time) -> Option<u32> {
+    pub fn header_done(&mut self, now: Time) -> Option<u32> {
         if self.round.is_some() {
             return self.done_with_one_of_round(now);
         }
@@ -137,35 +137,35 @@ mod tests {
         let mut unit = RoutingUnit::new(3, false);
         for (number, (port, frame)) in [(0, 1), (0, 2), (2, 3), (2, 4), (1, 5)].into_iter().enumerate() {
             assert_eq!(
-                unit.put(Time(7), port, frame, frame % 2 == 0),
+                unit.header_arrived(Time(7), port, frame, frame % 2 == 0),
                 number == 0,
                 "it begins with the first"
             );
         }
-        let order: Vec<u32> = std::iter::from_fn(|| unit.done(Time(9))).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| unit.header_done(Time(9))).collect();
         assert_eq!(order, [1, 5, 3, 2, 4]);
-        assert!(unit.put(Time(9), 0, 6, true), "it was idle");
+        assert!(unit.header_arrived(Time(9), 0, 6, true), "it was idle");
     }
 
     #[test]
     fn what_comes_while_it_serves_a_header_waits_for_the_next_turn() {
         let mut unit = RoutingUnit::new(3, false);
-        unit.put(Time(10), 2, 1, false);
+        unit.header_arrived(Time(10), 2, 1, false);
         // By the order of polling this port would be first.
-        unit.put(Time(15), 0, 2, false);
-        assert_eq!(unit.done(Time(20)), Some(1));
-        unit.put(Time(20), 1, 3, false);
-        assert_eq!(unit.done(Time(30)), Some(2));
-        assert_eq!((unit.done(Time(40)), unit.waiting()), (Some(3), 0));
+        unit.header_arrived(Time(15), 0, 2, false);
+        assert_eq!(unit.header_done(Time(20)), Some(1));
+        unit.header_arrived(Time(20), 1, 3, false);
+        assert_eq!(unit.header_done(Time(30)), Some(2));
+        assert_eq!((unit.header_done(Time(40)), unit.waiting_header_count()), (Some(3), 0));
     }
     #[test]
     fn of_each_port_one_new_control_message_in_a_round_goes_before_the_others() {
         let mut unit = RoutingUnit::new(3, true);
         // The headers by port: data 1, 2, control 13, 14; data 5, control 16; control 17, data 8.
         for (port, frame) in [(0, 1), (0, 2), (0, 13), (0, 14), (1, 5), (1, 16), (2, 17), (2, 8)] {
-            unit.put(Time(7), port, frame, frame > 10);
+            unit.header_arrived(Time(7), port, frame, frame > 10);
         }
-        let order: Vec<u32> = std::iter::from_fn(|| unit.done(Time(9))).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| unit.header_done(Time(9))).collect();
         // First comes one control message of each port, then the first header of each port; in the next round
         // port 0 has another control message.
         assert_eq!(order, [13, 16, 17, 1, 5, 8, 14, 2]);
@@ -174,14 +174,14 @@ mod tests {
     #[test]
     fn a_control_message_that_comes_within_a_round_is_next_and_keeps_none_waiting_for_ever() {
         let mut unit = RoutingUnit::new(2, true);
-        unit.put(Time(1), 0, 1, false);
-        unit.put(Time(1), 1, 2, false);
-        assert_eq!(unit.done(Time(5)), Some(1));
-        unit.put(Time(5), 0, 11, true);
+        unit.header_arrived(Time(1), 0, 1, false);
+        unit.header_arrived(Time(1), 1, 2, false);
+        assert_eq!(unit.header_done(Time(5)), Some(1));
+        unit.header_arrived(Time(5), 0, 11, true);
         // The unit has begun with the second header by then.
-        assert_eq!(unit.done(Time(9)), Some(11), "it was in when the unit began");
-        unit.put(Time(9), 0, 12, true);
-        assert_eq!(unit.done(Time(13)), Some(2), "that port has had its one");
-        assert_eq!(unit.done(Time(17)), Some(12));
+        assert_eq!(unit.header_done(Time(9)), Some(11), "it was in when the unit began");
+        unit.header_arrived(Time(9), 0, 12, true);
+        assert_eq!(unit.header_done(Time(13)), Some(2), "that port has had its one");
+        assert_eq!(unit.header_done(Time(17)), Some(12));
     }
 }

@@ -6,16 +6,16 @@ pub mod reference;
 use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
-use sansim_fabric::layout::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice, LinkPlan, NodePlan};
 use sansim_fabric::parameters::LinkProtocol;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
-    Switching,
+    ArbiterName, BufferReserve, ChannelName, ControlParameters, Crossbar, InputQueueing, SwitchParameters,
+    SwitchingMode,
 };
 use sansim_fabric::{Fabric, FabricEvent, FabricHost, FabricParameters, NodeEvent};
 use sansim_fc::cable::{CableLength, CableMedium};
-use sansim_fc::frame::{Frame, Pdu, Tag};
+use sansim_fc::frame::{Frame, Pdu, RequestTag};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
@@ -119,12 +119,12 @@ impl World {
             let Some((now, what)) = self.around.calendar.pop() else { return };
             self.events += 1;
             match what {
-                Planned::Fabric(event) => self.fabric.handle(now, event, &mut self.around),
-                Planned::Send(node, frame) => self.fabric.enqueue(now, node, frame, &mut self.around),
+                Planned::Fabric(event) => self.fabric.handle_event(now, event, &mut self.around),
+                Planned::Send(node, frame) => self.fabric.enqueue_frame(now, node, frame, &mut self.around),
                 Planned::Freed(node) => self.fabric.buffer_freed(now, node, &mut self.around),
-                Planned::Link(link, works) => self.fabric.set_link(now, link, works, &mut self.around),
+                Planned::Link(link, works) => self.fabric.set_link_state(now, link, works, &mut self.around),
                 Planned::Switch(switch, works) => {
-                    self.fabric.set_switch(now, switch, works, &mut self.around)
+                    self.fabric.set_switch_state(now, switch, works, &mut self.around)
                 }
             }
         }
@@ -137,7 +137,7 @@ pub fn switch() -> SwitchParameters {
         buffers: 8,
         routing_delay: Span::ZERO,
         forwarding_delay: Span::ZERO,
-        switching: Switching::CutThrough,
+        switching: SwitchingMode::CutThrough,
         queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
@@ -146,7 +146,7 @@ pub fn switch() -> SwitchParameters {
         in_order: true,
         channels: 1,
         channel: ChannelName::Destination,
-        credit_reserve: Reserve::None,
+        credit_reserve: BufferReserve::None,
         trunks: false,
         hold_time: None,
         buffer_size: 2112,
@@ -215,11 +215,15 @@ pub fn layout(
         ..FabricLayout::default()
     };
     for &(one, other) in links {
-        layout.links.push(LinkPlan { ends: [FabricEnd::Switch(one), FabricEnd::Switch(other)], rules });
+        layout
+            .links
+            .push(LinkPlan { ends: [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)], rules });
     }
     for (number, &switch) in nodes.iter().enumerate() {
         let number = number as u16;
-        layout.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
+        layout
+            .links
+            .push(LinkPlan { ends: [LinkEndDevice::Switch(switch), LinkEndDevice::Node(number)], rules });
         layout.nodes.push(NodePlan::new(Some(switch), address(number), buffers));
     }
     layout
@@ -237,7 +241,7 @@ pub fn node_of(address: Address) -> u16 {
 
 pub fn frame(from: u16, to: u16, payload: u32, tag: u32) -> Frame {
     Frame::from(Pdu {
-        tag: Tag(tag),
+        tag: RequestTag(tag),
         originator: sansim_fc::frame::ExchangeId(tag % 7),
         source: address(from),
         destination: address(to),

@@ -2,13 +2,13 @@
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{Reserve, SwitchParameters};
+use sansim_fabric::switch::{BufferReserve, SwitchParameters};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 fn rules(cable: Span) -> LinkRules {
-    LinkRules::fibre_channel(Speed::G8, cable, false)
+    LinkRules::for_fibre_channel(Speed::G8, cable, false)
 }
 
 fn received(world: &World, node: u16) -> usize {
@@ -73,8 +73,8 @@ fn over_a_distance_a_link_carries_what_the_credits_that_are_left_do() {
     };
     // With 64 buffers 56 are left (Cisco), with 200 all but 15; with four channels, one node has a quarter of
     // the buffers.
-    assert_eq!(with(64, Reserve::Eighth, 1), with(56, Reserve::None, 1));
-    assert_eq!(with(200, Reserve::Eighth, 1), with(185, Reserve::None, 1));
-    assert_eq!(with(64, Reserve::None, 4), with(16, Reserve::None, 1));
-    assert!(with(64, Reserve::None, 1) < with(64, Reserve::Eighth, 1));
+    assert_eq!(with(64, BufferReserve::Eighth, 1), with(56, BufferReserve::None, 1));
+    assert_eq!(with(200, BufferReserve::Eighth, 1), with(185, BufferReserve::None, 1));
+    assert_eq!(with(64, BufferReserve::None, 4), with(16, BufferReserve::None, 1));
+    assert!(with(64, BufferReserve::None, 1) < with(64, BufferReserve::Eighth, 1));
 }

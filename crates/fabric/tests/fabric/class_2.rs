@@ -11,7 +11,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 fn rules(ns: u64) -> LinkRules {
-    LinkRules::fibre_channel(Speed::G16, Span::from_ns(ns), false)
+    LinkRules::for_fibre_channel(Speed::G16, Span::from_ns(ns), false)
 }
 
 fn agreed(end_to_end_credit: u32) -> Class2Parameters {
@@ -111,7 +111,7 @@ fn a_frame_that_waits_for_too_long_comes_back_as_f_bsy_and_its_credit_with_it() 
     (0..4).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
     world.run(Span::from_us(900).ticks());
     let counts = world.fabric.class_2_counts();
-    assert_eq!((counts.refused, counts.acknowledged, world.fabric.counts().discarded), (3, 0, 3));
+    assert_eq!((counts.refused, counts.acknowledged, world.fabric.frame_counts().discarded), (3, 0, 3));
     assert_eq!(times(&world, "taken", 0).len(), 3);
     assert_eq!(world.fabric.end_to_end_missing(), 1, "the one that is with the receiver");
     world.run(u64::MAX);
@@ -126,7 +126,7 @@ fn a_frame_without_a_way_comes_back_as_f_rjt() {
     world.plan(0, Planned::Link(0, false));
     (0..6).for_each(|tag| world.plan(10, Planned::Send(0, frame(0, 1, 512, tag))));
     world.run(u64::MAX);
-    assert_eq!((world.fabric.class_2_counts().refused, world.fabric.counts().lost), (6, 6));
+    assert_eq!((world.fabric.class_2_counts().refused, world.fabric.frame_counts().lost), (6, 6));
     assert_eq!(times(&world, "taken", 0).len(), 6, "more than it has credit: that came back");
     is_quiet(&world);
 }
@@ -178,7 +178,7 @@ fn a_switch_that_fails_with_answers_in_it_leaves_nothing_behind() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(200)))]
 
     #[test]
     fn one_message_at_a_time_is_never_in_before_it_would_be_in_class_3(

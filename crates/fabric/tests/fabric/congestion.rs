@@ -4,9 +4,9 @@
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use sansim_fabric::congestion::{CongestionParameters, Drain};
+use sansim_fabric::congestion::{CongestionParameters, CreditReturn};
 use sansim_fabric::engine::{CongestedPort, CongestionCause};
-use sansim_fabric::layout::{FabricEnd, FabricLayout};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
 use sansim_fc::frame::{ExchangeId, Frame, Pdu, PduKind};
@@ -18,7 +18,7 @@ const MS: u64 = 1_000_000 * TICKS_PER_NS;
 const US: u64 = 1_000 * TICKS_PER_NS;
 
 fn rules() -> LinkRules {
-    LinkRules::fibre_channel(Speed::G8, Span::from_ns(50), false)
+    LinkRules::for_fibre_channel(Speed::G8, Span::from_ns(50), false)
 }
 
 fn watched() -> SwitchParameters {
@@ -60,7 +60,7 @@ fn noted(world: &World, what: &str, node: u16) -> Vec<u64> {
     world.around.notes.iter().filter(|note| note.2 == what && note.1 == node).map(|note| note.0).collect()
 }
 
-fn names(culprits: &[CongestedPort]) -> Vec<(FabricEnd, FabricEnd, CongestionCause)> {
+fn names(culprits: &[CongestedPort]) -> Vec<(LinkEndDevice, LinkEndDevice, CongestionCause)> {
     culprits.iter().map(|culprit| (culprit.from, culprit.to, culprit.cause)).collect()
 }
 
@@ -69,14 +69,14 @@ fn victims(culprit: &CongestedPort) -> Vec<(u16, u16)> {
 }
 
 fn slow(frame_time: Span) -> impl Fn(&mut FabricLayout) {
-    move |plan: &mut FabricLayout| plan.nodes[2].drain = Drain { frame_time, stalls: None }
+    move |plan: &mut FabricLayout| plan.nodes[2].drain = CreditReturn { frame_time, stalls: None }
 }
 
 #[test]
 fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_credit() {
     for buffers in [1, 2, 16] {
         let mut plan = layout(1, &[], &[0, 0], rules(), buffers);
-        plan.nodes[1].drain = Drain { frame_time: Span(100 * US), stalls: None };
+        plan.nodes[1].drain = CreditReturn { frame_time: Span(100 * US), stalls: None };
         let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
         (0..100).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
         world.run(u64::MAX);
@@ -88,7 +88,7 @@ fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_
             let gap = pair[1] - pair[0];
             assert!((100 * US - US..=100 * US + US + beside).contains(&gap), "{buffers}: {gap}");
         }
-        assert_eq!((world.fabric.credit_missing(), world.fabric.credit_kept()), (0, 0));
+        assert_eq!((world.fabric.credit_missing(), world.fabric.credit_withheld()), (0, 0));
     }
 }
 
@@ -98,7 +98,7 @@ fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_
 fn an_output_at_which_nothing_waits_any_more_is_not_without_credit() {
     // Between the switches of nodes 0 and 1 are two other switches, each on one path.
     let mut plan = layout(4, &[(0, 1), (0, 2), (1, 3), (2, 3)], &[0, 3], rules(), 2);
-    plan.nodes[1].drain = Drain { frame_time: Span(20 * US), stalls: None };
+    plan.nodes[1].drain = CreditReturn { frame_time: Span(20 * US), stalls: None };
     let adaptive = RoutingName::UpDownAdaptive;
     let mut world = World::new(plan, &SwitchParameters { in_order: false, buffers: 1, ..switch() }, adaptive);
     (0..60).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
@@ -106,7 +106,7 @@ fn an_output_at_which_nothing_waits_any_more_is_not_without_credit() {
     let done = noted(&world, "received", 1);
     assert_eq!(done.len(), 60);
     let end = Time(*done.last().expect("frames that came in"));
-    let stalled = |at: Time| world.fabric.stalled(at);
+    let stalled = |at: Time| world.fabric.stalled_time(at);
     assert!(stalled(end) > Total::ZERO, "outputs were without credit");
     assert_eq!(stalled(end + Span(1_000 * MS)), stalled(end));
 }
@@ -114,7 +114,7 @@ fn an_output_at_which_nothing_waits_any_more_is_not_without_credit() {
 #[test]
 fn a_receiver_that_stands_gives_nothing_back_until_its_time_is_over() {
     let mut plan = layout(1, &[], &[0, 0], rules(), 4);
-    plan.nodes[1].drain = Drain { frame_time: Span::ZERO, stalls: Some((Span(MS), Span(MS / 2))) };
+    plan.nodes[1].drain = CreditReturn { frame_time: Span::ZERO, stalls: Some((Span(MS), Span(MS / 2))) };
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
     (0..2_000).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
     world.run(4 * MS);
@@ -131,19 +131,19 @@ fn a_receiver_that_stands_gives_nothing_back_until_its_time_is_over() {
 #[test]
 fn the_slow_receiver_is_named_and_the_flow_that_waits_behind_it() {
     let world = two_pairs(&watched(), slow(Span(50 * US)), [10 * US, 20 * US], 20 * MS);
-    let culprits = world.fabric.culprits(Time(20 * MS));
+    let culprits = world.fabric.congestion_culprits(Time(20 * MS));
     assert_eq!(
         names(&culprits),
-        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Withholds)],
+        [(LinkEndDevice::Switch(1), LinkEndDevice::Node(2), CongestionCause::Withholds)],
         "{culprits:?}"
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
     assert!(culprits[0].stalled > 0.9 && culprits[0].holds > 0.9, "{culprits:?}");
     // Without a slow receiver no culprit is named, nor without a watch.
     let well = two_pairs(&watched(), |_| (), [10 * US, 20 * US], 20 * MS);
-    assert_eq!(well.fabric.culprits(Time(20 * MS)), []);
+    assert_eq!(well.fabric.congestion_culprits(Time(20 * MS)), []);
     let unwatched = two_pairs(&switch(), slow(Span(50 * US)), [10 * US, 20 * US], 20 * MS);
-    assert_eq!(unwatched.fabric.culprits(Time(20 * MS)), []);
+    assert_eq!(unwatched.fabric.congestion_culprits(Time(20 * MS)), []);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withho
     // Two nodes send all they can to one node; a third flow shares the link between the switches and goes
     // elsewhere.
     let mut plan = layout(2, &[(0, 1)], &[0, 0, 1, 1], rules(), 8);
-    plan.links[0].rules = LinkRules::fibre_channel(Speed::G16, Span::from_ns(50), false);
+    plan.links[0].rules = LinkRules::for_fibre_channel(Speed::G16, Span::from_ns(50), false);
     let mut world = World::new(plan, &watched(), RoutingName::Deterministic);
     for tag in 0..10_000_u32 {
         let (from, at) = ((tag % 2) as u16, u64::from(tag / 2) * 3 * US);
@@ -167,10 +167,10 @@ fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withho
         world.plan(at, Planned::Send(from, frame(from, to, 2048, tag)));
     }
     world.run(12 * MS);
-    let culprits = world.fabric.culprits(Time(12 * MS));
+    let culprits = world.fabric.congestion_culprits(Time(12 * MS));
     assert_eq!(
         names(&culprits),
-        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Oversubscribed)],
+        [(LinkEndDevice::Switch(1), LinkEndDevice::Node(2), CongestionCause::Oversubscribed)],
         "{culprits:?}"
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
@@ -190,7 +190,8 @@ fn of_victim(world: &World, every: u64) -> (u64, usize) {
 fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
     // A receiver that returns no credit for nine tenths of the time.
     let stands = |plan: &mut FabricLayout| {
-        plan.nodes[2].drain = Drain { frame_time: Span::ZERO, stalls: Some((Span(10 * MS), Span(9 * MS))) };
+        plan.nodes[2].drain =
+            CreditReturn { frame_time: Span::ZERO, stalls: Some((Span(10 * MS), Span(9 * MS))) };
     };
     for hold in [100 * US, 500 * US, 2 * MS] {
         // The victim sends one frame in a hold time.
@@ -205,7 +206,7 @@ fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
         // served in turn. In addition there are frames on the links: the eight frames that had come in a row, and the victim's own.
         assert!(longest <= hold + 40 * US, "{hold}: {longest}");
         assert!(came as u64 >= 40 * MS / hold - 2, "{came}");
-        assert!(with.fabric.counts().discarded > 0);
+        assert!(with.fabric.frame_counts().discarded > 0);
         assert_eq!(noted(&with, "lost", 1), Vec::<u64>::new(), "no frame of the victim is");
     }
 }
@@ -248,7 +249,7 @@ fn in_quarantine_only_frames_for_the_culprit_wait_from_the_end_of_the_period_on(
     };
     // Without quarantine both flows use one channel, because their destinations are two apart.
     let with = two_pairs(&quarantine(true), slow(Span(50 * US)), every, 20 * MS);
-    assert!(with.fabric.congested() > 0);
+    assert!(with.fabric.congested_period_count() > 0);
     let handed = |number: u64| number * every[1];
     let came = noted(&with, "received", 3);
     // A frame that was handed over 9 ms after the end of the first congested period is as fast as without congestion: it meets at most one
@@ -413,13 +414,14 @@ impl Planted {
     fn run(&self, until: u64) -> World {
         let mut plan = layout(self.switches, &self.links, &self.nodes, rules(), 8);
         for link in &mut plan.links {
-            if link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_))) {
+            if link.ends.iter().all(|end| matches!(end, LinkEndDevice::Switch(_))) {
                 // The links are fast enough for all flows: only the planted culprit is too slow.
-                link.rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(50), false);
+                link.rules = LinkRules::for_fibre_channel(Speed::G64, Span::from_ns(50), false);
             }
         }
         if self.withholds {
-            plan.nodes[usize::from(self.culprit)].drain = Drain { frame_time: Span(60 * US), stalls: None };
+            plan.nodes[usize::from(self.culprit)].drain =
+                CreditReturn { frame_time: Span(60 * US), stalls: None };
         }
         let mut world = World::new(plan, &watched(), RoutingName::Deterministic);
         let mut tag = 0;
@@ -447,13 +449,13 @@ fn in_a_hundred_random_fabrics_the_planted_culprit_and_its_victims_are_named() {
     for number in 0..100 {
         let planted = planted().new_tree(&mut runner).expect("a fabric").current();
         let world = planted.run(10 * MS);
-        let culprits = world.fabric.culprits(Time(10 * MS));
-        let at = FabricEnd::Switch(planted.nodes[usize::from(planted.culprit)]);
+        let culprits = world.fabric.congestion_culprits(Time(10 * MS));
+        let at = LinkEndDevice::Switch(planted.nodes[usize::from(planted.culprit)]);
         let cause =
             if planted.withholds { CongestionCause::Withholds } else { CongestionCause::Oversubscribed };
         assert_eq!(
             names(&culprits),
-            [(at, FabricEnd::Node(planted.culprit), cause)],
+            [(at, LinkEndDevice::Node(planted.culprit), cause)],
             "{number}: {planted:?} {culprits:?}"
         );
         let named = victims(&culprits[0]);

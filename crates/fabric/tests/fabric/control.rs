@@ -4,14 +4,14 @@
 use crate::common::{Note, Planned, World, frame, layout, switch};
 use proptest::prelude::*;
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{ControlParameters, SwitchParameters, Transmission};
+use sansim_fabric::switch::{ControlParameters, ControlPriority, SwitchParameters};
 use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::link::LinkRules;
 use sansim_kernel::Span;
 
 /// The rules of a link with a word of ten ticks and without a cable.
 fn rules() -> LinkRules {
-    LinkRules::plain(Span(10), 4, 1, Span::ZERO)
+    LinkRules::without_coding(Span(10), 4, 1, Span::ZERO)
 }
 
 fn control(from: u16, to: u16, words: u32, tag: u32) -> Frame {
@@ -28,7 +28,7 @@ fn data(from: u16, to: u16, words: u32, tag: u32) -> Frame {
 }
 
 const NONE: ControlParameters = ControlParameters::NONE;
-const PREEMPTS: ControlParameters = ControlParameters { transmission: Transmission::Preempts, ..NONE };
+const PREEMPTS: ControlParameters = ControlParameters { transmission: ControlPriority::Preempts, ..NONE };
 
 /// The arrival times of frames that nodes send at given times, by their tags. There are one or two switches with these nodes.
 fn in_at(
@@ -60,7 +60,7 @@ fn a_control_message_stops_a_data_message_which_is_later_by_its_length() {
     for (at, stops) in [(500, 510), (503, 520)] {
         let sent = [(0, data(0, 2, 100, 0)), (at, control(1, 2, 5, 1))];
         assert_eq!(in_at(&[0, 0, 0], NONE, switch(), &sent), [1010, 1060]);
-        let first = ControlParameters { transmission: Transmission::First, ..NONE };
+        let first = ControlParameters { transmission: ControlPriority::First, ..NONE };
         assert_eq!(in_at(&[0, 0, 0], first, switch(), &sent), [1010, 1060], "it waits for the end");
         assert_eq!(in_at(&[0, 0, 0], PREEMPTS, switch(), &sent), [1060, stops + 50]);
     }
@@ -68,7 +68,7 @@ fn a_control_message_stops_a_data_message_which_is_later_by_its_length() {
 
 #[test]
 fn a_control_message_goes_before_data_that_wait_and_stops_no_other_control_message() {
-    let first = ControlParameters { transmission: Transmission::First, ..NONE };
+    let first = ControlParameters { transmission: ControlPriority::First, ..NONE };
     let sent = [
         (0, data(0, 3, 100, 0)),
         (100, data(1, 3, 100, 1)),
@@ -98,7 +98,8 @@ fn what_is_cut_through_behind_waits_for_its_words_and_control_messages_go_there_
     assert_eq!(in_at(&nodes, PREEMPTS, switch(), &beyond), [1090, 570, 590]);
     // Where messages are stored completely the second switch begins when the last word has arrived, and the message is
     // stopped at the first switch.
-    let whole = SwitchParameters { switching: sansim_fabric::switch::Switching::StoreAndForward, ..switch() };
+    let whole =
+        SwitchParameters { switching: sansim_fabric::switch::SwitchingMode::StoreAndForward, ..switch() };
     // The data have arrived at the first switch at tick 1000; they leave it until 2000 or, stopped from 1500 on for 50
     // ticks, until 2050; and they leave the second switch 1000 ticks later.
     let late = [(0, data(0, 2, 100, 0)), (1450, control(1, 3, 5, 1))];
@@ -126,12 +127,12 @@ fn a_node_lets_control_messages_overtake_or_stop_data_if_it_is_told_to() {
     let of = |nodes| ControlParameters { nodes, ..NONE };
     // A node has two data messages and a control message behind them, all to a node of the same switch.
     let sent = [(0, data(0, 1, 100, 0)), (0, data(0, 1, 100, 1)), (500, control(0, 1, 5, 2))];
-    assert_eq!(in_at(&[0, 0], of(Transmission::InTurn), switch(), &sent), [1010, 2010, 2060]);
-    assert_eq!(in_at(&[0, 0], of(Transmission::First), switch(), &sent), [1010, 2060, 1060]);
+    assert_eq!(in_at(&[0, 0], of(ControlPriority::InTurn), switch(), &sent), [1010, 2010, 2060]);
+    assert_eq!(in_at(&[0, 0], of(ControlPriority::First), switch(), &sent), [1010, 2060, 1060]);
     // The switch sends the messages as they arrive: it sends the data to their end, and the control message waits behind them in the switch
     // unless it may stop them there as well.
-    assert_eq!(in_at(&[0, 0], of(Transmission::Preempts), switch(), &sent)[0], 1060);
-    let both = ControlParameters { nodes: Transmission::Preempts, ..PREEMPTS };
+    assert_eq!(in_at(&[0, 0], of(ControlPriority::Preempts), switch(), &sent)[0], 1060);
+    let both = ControlParameters { nodes: ControlPriority::Preempts, ..PREEMPTS };
     assert_eq!(in_at(&[0, 0], both, switch(), &sent), [1060, 2060, 560]);
 }
 
@@ -189,7 +190,7 @@ fn new_control_messages_are_routed_first() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(300)))]
 
     /// Any parts may fail and be repaired while messages are stopped: each message is received once or reported as lost, and in the end all
     /// credit and every buffer is free.
@@ -207,7 +208,7 @@ proptest! {
         let plan = layout(5, &links, &[0, 1, 2, 3, 4, 4], LinkRules { latency: Span(25), ..rules() }, 3);
         let routings =
             [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange, RoutingName::AdaptiveEscape];
-        let nodes = if nodes { Transmission::Preempts } else { Transmission::InTurn };
+        let nodes = if nodes { ControlPriority::Preempts } else { ControlPriority::InTurn };
         let control_of = ControlParameters { buffers, nodes, routing_first, ..PREEMPTS };
         let hold_time = hold.then_some(Span(9_000));
         let parameters = SwitchParameters { buffers: 3, trunks, hold_time, control: control_of, ..switch() };
@@ -235,7 +236,7 @@ proptest! {
             world.plan(at + lasts, Planned::Switch(broken_switch, true));
         }
         world.run(u64::MAX);
-        let counts = world.fabric.counts();
+        let counts = world.fabric.frame_counts();
         prop_assert_eq!(counts.sent, frames.len() as u64);
         prop_assert_eq!(counts.received + counts.lost, counts.sent);
         let told = world.around.notes.iter().filter(|note| note.2 == "received" || note.2 == "lost");
@@ -244,6 +245,6 @@ proptest! {
         prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
         prop_assert_eq!(world.fabric.credit_missing(), 0);
         prop_assert_eq!(world.fabric.in_flight(), 0);
-        prop_assert_eq!(world.fabric.in_switches(), 0);
+        prop_assert_eq!(world.fabric.occupied_switch_buffers(), 0);
     }
 }

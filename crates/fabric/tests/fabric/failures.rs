@@ -9,7 +9,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 fn rules() -> LinkRules {
-    LinkRules::fibre_channel(Speed::G16, Span::from_ns(50), false)
+    LinkRules::for_fibre_channel(Speed::G16, Span::from_ns(50), false)
 }
 
 fn received(world: &World) -> Vec<u32> {
@@ -37,7 +37,7 @@ fn frames_take_the_other_way_when_a_link_fails_and_come_back_to_it() {
     assert!(begun(&world, other) >= 99, "by the other link: {}", begun(&world, other));
     world.run(u64::MAX);
     assert!(begun(&world, used) >= 190);
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     assert_eq!((counts.sent, counts.received + counts.lost), (300, 300));
     assert!(counts.lost <= 1, "what was on the link: {}", counts.lost);
     assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
@@ -54,7 +54,7 @@ fn frames_for_which_there_is_no_way_are_lost_and_their_buffers_free() {
     }
     world.run(u64::MAX);
     assert_eq!(received(&world).len(), 20, "those that stay at their switch");
-    assert_eq!(world.fabric.counts().lost, 20);
+    assert_eq!(world.fabric.frame_counts().lost, 20);
     assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }
 
@@ -106,7 +106,7 @@ fn a_deadlock_is_found_while_other_things_go_on() {
     // Where frames are discarded that wait too long, or no frames wait in a cycle, there is no deadlock to
     // find.
     let world = with(Some(Span::from_ms(1)), RoutingName::Adaptive);
-    assert!(!world.around.stuck && world.fabric.counts().discarded > 0);
+    assert!(!world.around.stuck && world.fabric.frame_counts().discarded > 0);
     assert!(!with(None, RoutingName::UpDown).around.stuck);
 }
 
@@ -135,12 +135,12 @@ fn buffers_that_become_free_behind_a_dead_link_are_no_credit_that_is_missing() {
     // The link of node 1 dies while frames are in its buffers and on the link.
     world.plan(Span::from_us(4).ticks(), Planned::Link(2, false));
     world.run(Span::from_ms(1).ticks());
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     assert!(counts.received > 0 && counts.received + counts.lost == 6, "{counts:?}");
     assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
     world.plan(Span::from_ms(2).ticks(), Planned::Link(2, true));
     world.run(u64::MAX);
-    assert_eq!((world.fabric.credit_missing(), world.fabric.credit(Time(u64::MAX), 0)), (0, 8));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.port_credit(Time(u64::MAX), 0)), (0, 8));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_fat_tree_has_none_either_though_frames_pass_a_switch_twice_on_their_escape(
     let parameters = crate::common::fabric(TopologyName::FatTree);
     let spec = NodeSpec { station: "nodes", buffers: 8, cable: sansim_fc::cable::CableLength::from_um(0) };
     let nodes: Vec<NodeSpec<'_>> = vec![spec; 16];
-    let plan = FabricLayout::of(&parameters, &nodes).expect("a fabric");
+    let plan = FabricLayout::distribute_nodes(&parameters, &nodes).expect("a fabric");
     for buffers in [2, 8] {
         let addresses: Vec<_> = plan.nodes.iter().map(|node| node.address).collect();
         let mut world =
@@ -215,7 +215,7 @@ fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(300)))]
 
     /// Any parts may fail and be repaired: every frame is received once or reported as lost, and in the end all credit and every buffer is
     /// free.
@@ -253,7 +253,7 @@ proptest! {
             world.plan(at + lasts, what(true));
         }
         world.run(u64::MAX);
-        let counts = world.fabric.counts();
+        let counts = world.fabric.frame_counts();
         prop_assert_eq!(counts.sent, frames.len() as u64);
         prop_assert_eq!(counts.received + counts.lost, counts.sent);
         let mut told: Vec<u32> = world.around.notes.iter().filter(|note| note.2 == "received" || note.2 == "lost").map(|note| note.3).collect();
@@ -261,6 +261,6 @@ proptest! {
         prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
         prop_assert_eq!(world.fabric.credit_missing(), 0);
         prop_assert_eq!(world.fabric.in_flight(), 0);
-        prop_assert_eq!(world.fabric.in_switches(), 0);
+        prop_assert_eq!(world.fabric.occupied_switch_buffers(), 0);
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{SwitchParameters, Switching};
+use sansim_fabric::switch::{SwitchParameters, SwitchingMode};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -29,7 +29,7 @@ fn line(switches: u16, rules: LinkRules) -> FabricLayout {
 #[test]
 fn a_frame_that_is_cut_through_takes_its_length_once_and_a_header_at_every_switch() {
     for speed in [Speed::G1, Speed::G8, Speed::G16, Speed::G32, Speed::G128] {
-        let rules = LinkRules::fibre_channel(speed, Span::from_ns(150), false);
+        let rules = LinkRules::for_fibre_channel(speed, Span::from_ns(150), false);
         for switches in 1..5_u16 {
             let parameters = SwitchParameters {
                 routing_delay: Span::from_ns(150),
@@ -40,10 +40,10 @@ fn a_frame_that_is_cut_through_takes_its_length_once_and_a_header_at_every_switc
             // link.
             let mut begins = Span::ZERO;
             for _ in 0..switches {
-                begins =
-                    (begins + rules.latency + rules.words(7) + Span::from_ns(190)).round_up_to(rules.word);
+                begins = (begins + rules.latency + rules.time_of_words(7) + Span::from_ns(190))
+                    .round_up_to(rules.word);
             }
-            let by_hand = begins + rules.words(521) + rules.latency;
+            let by_hand = begins + rules.time_of_words(521) + rules.latency;
             assert_eq!(
                 latency(line(switches, rules), &parameters, 2048),
                 by_hand,
@@ -55,41 +55,41 @@ fn a_frame_that_is_cut_through_takes_its_length_once_and_a_header_at_every_switc
 
 #[test]
 fn a_frame_that_is_stored_takes_its_length_on_every_link() {
-    let rules = LinkRules::fibre_channel(Speed::G4, Span::from_ns(15), false);
+    let rules = LinkRules::for_fibre_channel(Speed::G4, Span::from_ns(15), false);
     for switches in 1..5_u16 {
         let parameters = SwitchParameters {
-            switching: Switching::StoreAndForward,
+            switching: SwitchingMode::StoreAndForward,
             routing_delay: Span::from_ns(100),
             ..switch()
         };
         let mut begins = Span::ZERO;
         for _ in 0..switches {
-            begins = (begins + rules.words(521) + rules.latency).round_up_to(rules.word);
+            begins = (begins + rules.time_of_words(521) + rules.latency).round_up_to(rules.word);
         }
-        let by_hand = begins + rules.words(521) + rules.latency;
+        let by_hand = begins + rules.time_of_words(521) + rules.latency;
         assert_eq!(latency(line(switches, rules), &parameters, 2048), by_hand, "{switches} switches");
     }
 }
 
 #[test]
 fn a_slow_port_that_feeds_a_faster_one_stores_and_a_fast_one_cuts_through() {
-    let slow = LinkRules::fibre_channel(Speed::G4, Span::ZERO, false);
-    let fast = LinkRules::fibre_channel(Speed::G16, Span::ZERO, false);
+    let slow = LinkRules::for_fibre_channel(Speed::G4, Span::ZERO, false);
+    let fast = LinkRules::for_fibre_channel(Speed::G16, Span::ZERO, false);
     let with = |first, second| {
         let mut layout = line(1, slow);
         (layout.links[0].rules, layout.links[1].rules) = (first, second);
         latency(layout, &switch(), 2048)
     };
-    assert_eq!(with(slow, fast), slow.words(521) + fast.words(521));
-    let header = fast.words(7).round_up_to(slow.word);
-    assert_eq!(with(fast, slow), header + slow.words(521));
+    assert_eq!(with(slow, fast), slow.time_of_words(521) + fast.time_of_words(521));
+    let header = fast.time_of_words(7).round_up_to(slow.word);
+    assert_eq!(with(fast, slow), header + slow.time_of_words(521));
 }
 
 #[test]
 fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
     // The rate is 160 MB/s: a word of four bytes takes 25 ns; the cables are 3 m and 30 m long at 5 ns/m. The
     // header of a frame is one word.
-    let rules = LinkRules::plain(Span::from_ns(25), 4, 1, Span::from_ns(15));
+    let rules = LinkRules::without_coding(Span::from_ns(25), 4, 1, Span::from_ns(15));
     let parameters = SwitchParameters { routing_delay: Span::from_ns(150), ..switch() };
     let by_hand = Span::from_ns(3 * (25 + 15 + 150) + 2048 / 4 * 25 + 15);
     assert_eq!(latency(line(3, rules), &parameters, 2048), by_hand);
@@ -97,21 +97,21 @@ fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
 
 #[test]
 fn a_link_between_two_nodes_has_no_switch() {
-    use sansim_fabric::layout::{FabricEnd, LinkPlan, NodePlan};
-    let rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(500), false);
+    use sansim_fabric::layout::{LinkEndDevice, LinkPlan, NodePlan};
+    let rules = LinkRules::for_fibre_channel(Speed::G64, Span::from_ns(500), false);
     let node = |number| NodePlan::new(None, crate::common::address(number), 2);
     let layout = FabricLayout {
         switches: Vec::new(),
-        links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+        links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
         nodes: vec![node(0), node(1)],
     };
-    assert_eq!(latency(layout, &switch(), 2048), rules.words(521) + rules.latency);
+    assert_eq!(latency(layout, &switch(), 2048), rules.time_of_words(521) + rules.latency);
 }
 
 #[test]
 fn one_frame_is_never_slower_with_a_faster_link_a_shorter_cable_or_a_shorter_delay() {
     let at = |speed, cable, delay, switches| {
-        let rules = LinkRules::fibre_channel(speed, Span::from_ns(cable), false);
+        let rules = LinkRules::for_fibre_channel(speed, Span::from_ns(cable), false);
         let parameters = SwitchParameters { routing_delay: Span::from_ns(delay), ..switch() };
         latency(line(switches, rules), &parameters, 2048)
     };

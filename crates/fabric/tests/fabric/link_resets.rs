@@ -3,7 +3,7 @@
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
-use sansim_fc::link::{Chance, LinkRules, LinkTimes};
+use sansim_fc::link::{ExactProbability, LinkRules, LinkTimes};
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
@@ -11,7 +11,7 @@ const TIME_OUT: Span = Span::from_ms(2);
 const TIMES: LinkTimes = LinkTimes { credit_time_out: Some(TIME_OUT), offline: Span::from_us(100) };
 
 fn rules(speed: Speed, metres: u64) -> LinkRules {
-    LinkRules::fibre_channel(speed, Span::from_ns(5 * metres), false)
+    LinkRules::for_fibre_channel(speed, Span::from_ns(5 * metres), false)
 }
 
 fn times(world: &World, what: &str, node: u16) -> Vec<u64> {
@@ -21,7 +21,7 @@ fn times(world: &World, what: &str, node: u16) -> Vec<u64> {
 /// The time at which the other end has recognised a sequence that an end decides to send at the time `at`: it begins in the next
 /// slot, and three of its words have to arrive.
 fn heard(rules: &LinkRules, at: Time, words: u64) -> Time {
-    rules.slot(at) + rules.words(words) + rules.latency
+    rules.next_word_slot(at) + rules.time_of_words(words) + rules.latency
 }
 
 #[test]
@@ -50,12 +50,12 @@ fn a_link_that_works_again_carries_frames_when_its_ends_have_brought_it_up() {
             // A frame that is routed later is not lost, and its first word leaves at least six words later.
             let sent = times(&world, "started", 0);
             let lost = times(&world, "lost", 0).len();
-            let routed = |started: u64| Time(started) + rules.words(7) + rules.latency;
+            let routed = |started: u64| Time(started) + rules.time_of_words(7) + rules.latency;
             let by_hand = sent.iter().filter(|&&at| routed(at) < active).count();
             assert_eq!(lost, by_hand, "{speed:?}, {metres} m");
             let first = times(&world, "received", 1)[0];
-            let begins = rules.slot(active) + rules.words(6);
-            let last_link = rules.words(7) + rules.latency + rules.words(9) + rules.latency;
+            let begins = rules.next_word_slot(active) + rules.time_of_words(6);
+            let last_link = rules.time_of_words(7) + rules.latency + rules.time_of_words(9) + rules.latency;
             assert!(
                 Time(first) >= begins + last_link && first < (begins + last_link + Span::from_us(60)).ticks()
             );
@@ -81,7 +81,7 @@ fn the_ports_of_a_switch_that_works_again_send_ols_first() {
     for words in [3, 1, 1] {
         active = heard(&rules, active, words);
     }
-    let begins = rules.slot(active) + rules.words(6);
+    let begins = rules.next_word_slot(active) + rules.time_of_words(6);
     assert_eq!(times(&world, "started", 0), [begins.ticks()], "the frame waited at its node");
     assert_eq!(times(&world, "received", 1).len(), 1);
 }
@@ -111,7 +111,7 @@ fn a_link_between_switches_of_which_one_has_failed_does_not_come_back_with_the_o
 /// Two nodes are at a switch, and the link of the first loses R_RDYs.
 fn loses_readies(rules: LinkRules, share: f64, buffers: u32, frames: u32, times: LinkTimes) -> World {
     let mut plan = layout(1, &[], &[0, 0], rules, 16);
-    plan.links[0].rules = LinkRules { ready_loss: Chance::of(share), ..rules };
+    plan.links[0].rules = LinkRules { ready_loss: ExactProbability::from_share(share), ..rules };
     let mut world = World::new(plan, &SwitchParameters { buffers, ..switch() }, RoutingName::Deterministic);
     world.fabric = world.fabric.with_times(times);
     (0..frames).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
@@ -127,10 +127,10 @@ fn when_all_credit_is_lost_a_link_reset_brings_all_of_it_back_after_e_d_tov() {
         let mut plain = loses_readies(rules, 0.9, buffers, 12, LinkTimes::default());
         plain.run(u64::MAX);
         let before = times(&plain, "started", 0).len();
-        assert!(before < 12 && plain.fabric.credit(Time(u64::MAX), 0) == 0, "{before} frames");
+        assert!(before < 12 && plain.fabric.port_credit(Time(u64::MAX), 0) == 0, "{before} frames");
         // The node has no credit from the first slot in which the next frame might have begun.
         let last = Time(*times(&plain, "sent", 0).last().expect("some"));
-        let since = rules.slot(last + rules.words(rules.gap_words));
+        let since = rules.next_word_slot(last + rules.time_of_words(rules.gap_words));
         let mut back = since + TIME_OUT;
         // Both ends send LR, LRR and IDLE.
         for words in [3, 3, 1] {
@@ -138,14 +138,14 @@ fn when_all_credit_is_lost_a_link_reset_brings_all_of_it_back_after_e_d_tov() {
         }
         let credit = |world: &mut World, at: u64| {
             world.run(at);
-            world.fabric.credit(Time(at), 0)
+            world.fabric.port_credit(Time(at), 0)
         };
         assert_eq!(credit(&mut world, back.ticks() - 1), 0, "{speed:?}, {metres} m");
         assert_eq!(credit(&mut world, back.ticks()), buffers, "{speed:?}, {metres} m: all of it");
-        assert_eq!((world.fabric.counts().resets, world.fabric.credit_lost()), (1, 0));
+        assert_eq!((world.fabric.frame_counts().resets, world.fabric.credit_lost()), (1, 0));
         let active = heard(&rules, back, 1);
         world.run(u64::MAX);
-        let begins = rules.slot(active) + rules.words(6);
+        let begins = rules.next_word_slot(active) + rules.time_of_words(6);
         assert_eq!(times(&world, "started", 0)[before], begins.ticks(), "{speed:?}, {metres} m");
         assert_eq!(times(&world, "received", 1).len(), 12, "nothing is lost but time");
     }
@@ -156,7 +156,11 @@ fn lost_credit_costs_time_and_no_frames_with_a_reset_and_ends_all_without() {
     let run = |times: LinkTimes| {
         let mut world = loses_readies(rules(Speed::G8, 100), 0.05, 8, 4_000, times);
         world.run(u64::MAX);
-        (world.fabric.counts().received, world.fabric.counts().resets, world.fabric.credit_missing())
+        (
+            world.fabric.frame_counts().received,
+            world.fabric.frame_counts().resets,
+            world.fabric.credit_missing(),
+        )
     };
     let (received, resets, missing) = run(TIMES);
     assert_eq!(received, 4_000);
@@ -178,8 +182,8 @@ fn what_is_in_buffers_when_a_link_is_reset_stays_there_and_counts_as_taken() {
     world.around.takes[1] = Span::from_ms(5);
     (0..6).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
     world.run(Span::from_ms(40).ticks());
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     assert_eq!((counts.received, counts.lost), (6, 0));
     assert!(counts.resets >= 4, "{}", counts.resets);
-    assert_eq!((world.fabric.credit_missing(), world.fabric.in_switches()), (0, 0));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.occupied_switch_buffers()), (0, 0));
 }

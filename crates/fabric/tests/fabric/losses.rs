@@ -3,12 +3,12 @@
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
-use sansim_fc::link::{Chance, LinkRules};
+use sansim_fc::link::{ExactProbability, LinkRules};
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 fn rules() -> LinkRules {
-    LinkRules::fibre_channel(Speed::G8, Span::from_ns(500), false)
+    LinkRules::for_fibre_channel(Speed::G8, Span::from_ns(500), false)
 }
 
 /// Two nodes are at a switch, and one sends this number of frames to the other.
@@ -26,27 +26,37 @@ fn times(world: &World, what: &str, node: u16) -> Vec<u64> {
 
 #[test]
 fn credit_that_is_lost_without_bb_sc_stays_lost_until_nothing_is_sent_any_more() {
-    let loses = LinkRules { ready_loss: Chance::of(0.05), ..rules() };
+    let loses = LinkRules { ready_loss: ExactProbability::from_share(0.05), ..rules() };
     let world = one_way(loses, &switch(), 8, 4_000);
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     assert_eq!(counts.lost, 0, "no frame is");
     assert!(counts.sent < 4_000, "{counts:?}");
     assert!(world.fabric.credit_lost() >= 8, "all of a link");
-    assert_eq!(world.fabric.credit_missing(), world.fabric.credit_lost() + world.fabric.in_switches());
+    assert_eq!(
+        world.fabric.credit_missing(),
+        world.fabric.credit_lost() + world.fabric.occupied_switch_buffers()
+    );
     assert!(world.fabric.deadlock(Time(u64::MAX)).is_none(), "lost credit is no cycle of waits");
 }
 
 #[test]
 fn with_bb_sc_all_frames_that_are_not_lost_come_in() {
     for n in [2, 3, 4] {
-        let loses =
-            LinkRules { frame_loss: Chance::of(0.01), ready_loss: Chance::of(0.01), bb_sc_n: n, ..rules() };
+        let loses = LinkRules {
+            frame_loss: ExactProbability::from_share(0.01),
+            ready_loss: ExactProbability::from_share(0.01),
+            bb_sc_n: n,
+            ..rules()
+        };
         let world = one_way(loses, &switch(), 16, 10_000);
-        let counts = world.fabric.counts();
+        let counts = world.fabric.frame_counts();
         assert_eq!((counts.sent, counts.received + counts.lost), (10_000, 10_000), "N = {n}");
         let share = counts.lost as f64 / 20_000.0;
         assert!((share - 0.01).abs() < 4.0 * (0.01 * 0.99 / 20_000.0_f64).sqrt(), "{counts:?}");
-        assert_eq!(world.fabric.credit_missing(), world.fabric.credit_lost() + world.fabric.in_switches());
+        assert_eq!(
+            world.fabric.credit_missing(),
+            world.fabric.credit_lost() + world.fabric.occupied_switch_buffers()
+        );
     }
 }
 
@@ -55,7 +65,8 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
     // Four frames are sent, of which one is lost; with N = 2 BB_SCs follows the fourth frame.
     let with = |share: f64| {
         let mut plan = layout(1, &[], &[0, 0], rules(), 4);
-        plan.links[0].rules = LinkRules { frame_loss: Chance::of(share), bb_sc_n: 2, ..rules() };
+        plan.links[0].rules =
+            LinkRules { frame_loss: ExactProbability::from_share(share), bb_sc_n: 2, ..rules() };
         let mut world =
             World::new(plan, &SwitchParameters { buffers: 4, ..switch() }, RoutingName::Deterministic);
         (0..4).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
@@ -65,7 +76,7 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
         let mut world = with(share);
         world.run(u64::MAX);
         assert_eq!((world.fabric.credit_missing(), world.fabric.credit_lost()), (0, 0));
-        world.fabric.counts().lost
+        world.fabric.frame_counts().lost
     };
     let share = [0.1, 0.2, 0.3, 0.4, 0.5].into_iter().find(|&share| lost(share) == 1).expect("one of four");
     // By hand: four frames of 137 words with six words between; two fill words, BB_SCs, the cable; an R_RDY in the next slot, the
@@ -76,7 +87,7 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
     let credit = |until: u64| {
         let mut world = with(share);
         world.run(until);
-        world.fabric.credit(Time(until), 0)
+        world.fabric.port_credit(Time(until), 0)
     };
     assert_eq!(credit(back) - credit(back - 1), 1);
     // Until then only the R_RDYs of the frames that arrived are back, except the R_RDY of the last frame, which is sent after
@@ -87,14 +98,14 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
 #[test]
 fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() {
     use sansim_fabric::FabricLayout;
-    use sansim_fabric::layout::{FabricEnd, LinkPlan, NodePlan};
+    use sansim_fabric::layout::{LinkEndDevice, LinkPlan, NodePlan};
     let (n, period) = (3, 8);
     let node = |number| NodePlan::new(None, crate::common::address(number), 8);
     let with = |share: f64| {
-        let rules = LinkRules { ready_loss: Chance::of(share), bb_sc_n: n, ..rules() };
+        let rules = LinkRules { ready_loss: ExactProbability::from_share(share), bb_sc_n: n, ..rules() };
         let plan = FabricLayout {
             switches: Vec::new(),
-            links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+            links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
             nodes: vec![node(0), node(1)],
         };
         let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
@@ -109,7 +120,7 @@ fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() 
     let credit = |share: f64, at: u64| {
         let mut world = with(share);
         world.run(at);
-        world.fabric.credit(Time(at), 0)
+        world.fabric.port_credit(Time(at), 0)
     };
     let mut seen = std::collections::BTreeSet::new();
     for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] {
@@ -142,7 +153,7 @@ fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     (0..12).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
     world.plan(0, Planned::Send(2, frame(2, 0, 512, 100)));
     world.run(Span::from_us(900).ticks());
-    let counts = world.fabric.counts();
+    let counts = world.fabric.frame_counts();
     assert_eq!((counts.sent, counts.received, counts.lost, counts.discarded), (13, 3, 10, 10));
     let lost = times(&world, "lost", 0);
     // The first of the waiting frames waited from the arrival of its header, which is computed by hand, as it
@@ -151,7 +162,7 @@ fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     let begins = word * (137 + 6) * 2;
     let header = begins + word * 7 + rules().latency;
     assert_eq!(lost[0], (header + hold).ticks());
-    assert_eq!(world.fabric.in_switches(), 0);
+    assert_eq!(world.fabric.occupied_switch_buffers(), 0);
     world.run(u64::MAX);
     assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }

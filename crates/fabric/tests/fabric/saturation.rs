@@ -15,14 +15,14 @@ const WORDS: u64 = 16;
 
 /// The share of the time in which the outputs of a switch with this number of ports are busy.
 fn carried(ports: u16, parameters: &SwitchParameters, slots: u64) -> f64 {
-    let rules = LinkRules::plain(Span(1), 4, 1, Span::ZERO);
+    let rules = LinkRules::without_coding(Span(1), 4, 1, Span::ZERO);
     let mut world =
         World::new(layout(1, &[], &vec![0; ports.into()], rules, 1), parameters, RoutingName::Deterministic);
     let mut random = RandomStream::new(u64::from(ports), "saturation");
     let mut tag = 0;
     for from in 0..ports {
         for _ in 0..slots {
-            let to = random.below(ports.into()) as u16;
+            let to = random.draw_below(ports.into()) as u16;
             world.plan(0, Planned::Send(from, frame(from, to, 4 * WORDS as u32, tag)));
             tag += 1;
         }

@@ -3,7 +3,7 @@
 use crate::common::fabric;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::trunks;
-use sansim_fabric::routing::Routes;
+use sansim_fabric::routing::RouteTable;
 use sansim_fabric::{FabricLayout, FabricParameters, NodeSpec};
 use sansim_fc::cable::CableLength;
 use sansim_schema::words::Word;
@@ -18,14 +18,14 @@ fn nodes(hosts: usize, drives: usize) -> Vec<NodeSpec<'static>> {
 }
 
 fn layout(topology: TopologyName, hosts: usize, drives: usize) -> FabricLayout {
-    FabricLayout::of(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
+    FabricLayout::distribute_nodes(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
 }
 
 /// The number of switches, of links between switches, and the most links at any switch, including links to
 /// nodes.
 fn sizes(layout: &FabricLayout) -> (usize, usize, usize) {
     let ports = |switch: usize| {
-        let at = sansim_fabric::layout::FabricEnd::Switch(switch as u16);
+        let at = sansim_fabric::layout::LinkEndDevice::Switch(switch as u16);
         layout.links.iter().flat_map(|link| link.ends).filter(|end| *end == at).count()
     };
     let most = (0..layout.switches.len()).map(ports).max().unwrap_or(0);
@@ -52,7 +52,7 @@ fn a_tree_may_have_several_ways_up() {
     let tree = |leaves, fan_out, uplinks, roots| {
         let mut plan = fabric(TopologyName::Tree);
         plan.size = TopologyParameters { leaves, fan_out, uplinks, roots, ..plan.size };
-        FabricLayout::of(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
+        FabricLayout::distribute_nodes(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
     };
     // Ten leaves have two links up each, to the two joints of their half, and all joints are linked to one root: with a server and
     // five drives all eight ports of a leaf are used.
@@ -85,7 +85,7 @@ fn single_components_are_spread_over_all_switches_that_take_nodes() {
     // Each node is a group of its own, as every table of a scenario is.
     let names = ["h0", "h1", "h2", "h3", "d0", "d1", "d2", "d3"];
     let nodes = names.map(|station| NodeSpec { station, buffers: 4, cable: CableLength::default() });
-    let tree = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
+    let tree = FabricLayout::distribute_nodes(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
     let mut switches: Vec<u16> = tree.nodes.iter().map(|node| node.switch.expect("a switch")).collect();
     switches.sort_unstable();
     switches.dedup();
@@ -101,7 +101,7 @@ fn whatever_the_numbers_of_nodes_switches_have_as_many_as_each_other_or_one_more
         }
         for (hosts, drives) in [(1, 1), (3, 5), (5, 3), (2, 13), (7, 7)] {
             let layout = layout(*topology, hosts, drives);
-            let takes = fabric(*topology).skeleton().takes_nodes;
+            let takes = fabric(*topology).switches_and_links().takes_nodes;
             let at = |switch: &u16| layout.nodes.iter().filter(|node| node.switch == Some(*switch)).count();
             let counts: Vec<usize> = takes.iter().map(at).collect();
             let (least, most) = (counts.iter().min(), counts.iter().max());
@@ -113,10 +113,12 @@ fn whatever_the_numbers_of_nodes_switches_have_as_many_as_each_other_or_one_more
 #[test]
 fn a_fat_tree_takes_as_many_nodes_as_its_switches_have_ports_for() {
     assert_eq!(sizes(&layout(TopologyName::FatTree, 4, 12)).2, 4);
-    let told = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes(4, 13)).expect_err("17 nodes");
+    let told =
+        FabricLayout::distribute_nodes(&fabric(TopologyName::FatTree), &nodes(4, 13)).expect_err("17 nodes");
     let wanted = "a fat-tree of switches with 4 ports has ports for 16 nodes, and there are 17; with radix = 5 all have a port";
     assert_eq!(told, wanted);
-    let told = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes(1, 1000)).expect_err("1,001 nodes");
+    let told = FabricLayout::distribute_nodes(&fabric(TopologyName::FatTree), &nodes(1, 1000))
+        .expect_err("1,001 nodes");
     assert!(told.ends_with("take a topology without a limit, or several fabrics"), "{told}");
 }
 
@@ -141,7 +143,8 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
         let layout = layout(*topology, 0, 0);
         let works = vec![true; layout.links.len()];
         for up_down in [false, true] {
-            let routes = Routes::find(&layout, &works, &trunks::leads(&layout, false), up_down);
+            let routes =
+                RouteTable::find_paths(&layout, &works, &trunks::trunk_lead_ports(&layout, false), up_down);
             for from in 0..layout.switches.len() as u16 {
                 for to in (0..layout.switches.len() as u16).filter(|&to| to != from) {
                     walk(&layout, &routes, from, to, word);
@@ -153,7 +156,7 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
 
 /// Follows every allowed port: all paths end at the destination switch, and none is longer than the number of
 /// switches.
-fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) {
+fn walk(layout: &FabricLayout, routes: &RouteTable, from: u16, to: u16, word: &str) {
     let mut open = vec![(from, None, 0)];
     while let Some((at, came, length)) = open.pop() {
         if at == to {
@@ -163,7 +166,7 @@ fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) 
         let ports = routes.ports(at, came, to);
         assert!(!ports.is_empty(), "{word}: no way from {from} to {to} at {at}");
         for &port in ports {
-            let sansim_fabric::layout::FabricEnd::Switch(next) =
+            let sansim_fabric::layout::LinkEndDevice::Switch(next) =
                 layout.links[usize::from(port) / 2].ends[1 - usize::from(port) % 2]
             else {
                 panic!("to a node");
@@ -176,8 +179,9 @@ fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) 
 #[test]
 fn too_much_is_told() {
     let keys: FabricParameters = fabric(TopologyName::SingleSwitch);
-    let told = FabricLayout::of(&keys, &nodes(1, 300)).expect_err("too many ports");
+    let told = FabricLayout::distribute_nodes(&keys, &nodes(1, 300)).expect_err("too many ports");
     assert!(told.contains("more than 256 ports"), "{told}");
-    let told = FabricLayout::of(&fabric(TopologyName::PointToPoint), &nodes(1, 2)).expect_err("three ends");
+    let told = FabricLayout::distribute_nodes(&fabric(TopologyName::PointToPoint), &nodes(1, 2))
+        .expect_err("three ends");
     assert!(told.contains("a link has two ends"), "{told}");
 }

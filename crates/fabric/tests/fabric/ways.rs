@@ -2,9 +2,9 @@
 
 use crate::common::layout;
 use proptest::prelude::*;
-use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
-use sansim_fabric::routing::dijkstra::cost;
-use sansim_fabric::routing::{Routes, up_down};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice, trunks};
+use sansim_fabric::routing::dijkstra::link_cost;
+use sansim_fabric::routing::{RouteTable, up_down};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
@@ -17,10 +17,10 @@ fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<
     let switches = layout.switches.len();
     let mut steps = Vec::new();
     for (number, link) in layout.links.iter().enumerate().filter(|(number, _)| works[*number]) {
-        let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
+        let [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] = link.ends else { continue };
         let (one, other) = (usize::from(one), usize::from(other));
         for (end, from, to) in [(0, one, other), (1, other, one)] {
-            let (cost, port) = (cost(&link.rules), (2 * number + end) as u16);
+            let (cost, port) = (link_cost(&link.rules), (2 * number + end) as u16);
             let up = depths.is_none_or(|depths| (depths[to], to) < (depths[from], from));
             if depths.is_none() || up {
                 steps.push((from, to, cost, port));
@@ -55,7 +55,7 @@ fn floyd_warshall(steps: &[Step], places: usize) -> Vec<Vec<Option<u64>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(400)))]
 
     #[test]
     fn the_ports_to_a_switch_are_those_on_its_shortest_ways(
@@ -69,16 +69,16 @@ proptest! {
             .filter(|(one, other, ..)| one != other)
             .collect();
         let pairs: Vec<(u16, u16)> = links.iter().map(|&(one, other, ..)| (one, other)).collect();
-        let rules = |speed| LinkRules::fibre_channel(speed, Span::ZERO, false);
+        let rules = |speed| LinkRules::for_fibre_channel(speed, Span::ZERO, false);
         let mut plan = layout(switches.into(), &pairs, &[], rules(Speed::G8), 4);
         // One of six links does not work.
         let works: Vec<bool> = links.iter().map(|link| link.3 % 6 != 0).collect();
         plan.links.iter_mut().zip(&links).for_each(|(link, of)| link.rules = rules(speeds[of.2]));
         for is_up_down in [false, true] {
-            let depths = is_up_down.then(|| up_down::depths(switches.into(), &plan.links, &works));
+            let depths = is_up_down.then(|| up_down::switch_depths(switches.into(), &plan.links, &works));
             let (steps, places) = steps(&plan, &works, depths.as_deref());
             let far = floyd_warshall(&steps, places);
-            let routes = Routes::find(&plan, &works, &trunks::leads(&plan, false), is_up_down);
+            let routes = RouteTable::find_paths(&plan, &works, &trunks::trunk_lead_ports(&plan, false), is_up_down);
             let n = usize::from(switches);
             // A path may arrive at a switch having gone down or not.
             let to = |place: usize, target: usize| {

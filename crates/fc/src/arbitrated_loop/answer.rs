@@ -1,17 +1,17 @@
 //! Carries out a port's answers to its inputs.
 
 use super::{LoopEvent, LoopHost, PortEvent};
-use crate::loop_port::{Effects, LoopPort, PortEffect, PortState};
-use crate::word::{FillWord, Item};
+use crate::loop_port::{LoopPort, PortEffect, PortEffectReceiver, PortState};
+use crate::word::{FillWord, LinkItem};
 use sansim_kernel::Time;
 
 /// The transmission with which a port answers an input, and the slot in which the transmission begins.
 pub(crate) enum Transmits {
     Nothing,
     Fill(Time, FillWord),
-    Item(Time, Item),
+    Item(Time, LinkItem),
     /// A signal, and another fill word from the slot after it on.
-    ItemAndFill((Time, Item), (Time, FillWord)),
+    ItemAndFill((Time, LinkItem), (Time, FillWord)),
 }
 
 impl Transmits {
@@ -70,7 +70,7 @@ impl<'a, S: LoopHost> Answer<'a, S> {
     }
 }
 
-impl<S: LoopHost> Effects for Answer<'_, S> {
+impl<S: LoopHost> PortEffectReceiver for Answer<'_, S> {
     #[inline(always)]
     fn push(&mut self, effect: PortEffect) {
         let upcall = match effect {

@@ -6,10 +6,12 @@
 use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
 use crate::frame::Frame;
-use crate::loop_port::burst::{AroundFill, Received, Receiving, Sending, Sent};
+use crate::loop_port::burst::{
+    AroundFill, ReceivedBurstPart, ReceivingPortState, SendingPortState, SentBurstPart,
+};
 use crate::loop_port::queueing::QueueArrivals;
 use crate::slots::WordSlots;
-use crate::word::Item;
+use crate::word::LinkItem;
 use sansim_kernel::{Span, Time};
 
 /// A circuit that could carry a frame burst.
@@ -18,11 +20,11 @@ pub struct Circuit {
     /// The port that sends the burst, and the state from which it starts.
     pub from: usize,
     /// The state from which the port [`Circuit::from`] starts the burst.
-    pub sending: Sending,
+    pub sending: SendingPortState,
     /// The port that receives the burst, and the state from which it starts.
     pub to: usize,
     /// The state from which the port [`Circuit::to`] starts the burst.
-    pub receiving: Receiving,
+    pub receiving: ReceivingPortState,
     /// Time of a word.
     pub word: Span,
     /// The slots of the receiver.
@@ -46,8 +48,8 @@ impl ArbitratedLoop {
             return None;
         }
         let receiving = self.ports[to].receiving_burst(now)?;
-        let there = self.geometry.distance(from, to);
-        let back = self.geometry.distance(to, from);
+        let there = self.geometry.slot_distance_time(from, to);
+        let back = self.geometry.slot_distance_time(to, from);
         let slots = self.geometry.slots(to);
         Some(Circuit { from, sending, to, receiving, word: self.word, slots, there, back })
     }
@@ -65,12 +67,12 @@ impl ArbitratedLoop {
 
     /// Whether another frame that joins the queue of a port changes nothing else: the queue has frames, and none leaves while the port
     /// repeats.
-    pub fn only_queues(&self, port: usize) -> bool {
+    pub fn only_lengthens_queue(&self, port: usize) -> bool {
         !self.known.is_at(port) && self.ports[port].only_queues()
     }
 
     /// Announces the times at which frames will join the queue of a port that only repeats.
-    pub fn frames_will_queue(&mut self, port: usize, queueing: QueueArrivals) {
+    pub fn announce_queue_times(&mut self, port: usize, queueing: QueueArrivals) {
         self.ports[port].frames_will_queue(queueing);
     }
 
@@ -80,12 +82,12 @@ impl ArbitratedLoop {
     }
 
     /// From the time `from` on, frames are handed to the queue of the port one by one again.
-    pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
+    pub fn end_announced_queueing(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
         self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
     }
 
     /// The items that events carry to a port, in no order, with the time of arrival: for a frame that of its last word.
-    pub fn in_flight(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
+    pub fn in_flight(&self, to: usize) -> impl Iterator<Item = (LinkItem, Time)> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
     }
 
@@ -96,7 +98,7 @@ impl ArbitratedLoop {
 
     /// Removes an event that is due at an end of a frame burst, because the burst has already accounted for
     /// the event.
-    pub fn pass_over(&mut self, now: Time, port: usize, event: LoopEvent) {
+    pub fn remove_accounted_event(&mut self, now: Time, port: usize, event: LoopEvent) {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
             LoopEvent::Slot => _ = self.ports[port].slot_comes(now),
@@ -106,7 +108,7 @@ impl ArbitratedLoop {
 
     /// The next fill edge reaches the receiving port of a frame burst. Returns whether the fill edge leaves the burst unchanged; otherwise
     /// nothing has been done.
-    pub fn fill_comes_to_burst(
+    pub fn fill_reaches_burst_receiver(
         &mut self,
         now: Time,
         to: usize,
@@ -124,7 +126,7 @@ impl ArbitratedLoop {
 
     /// The next fill edge reaches the sending port of a frame burst, whose last frame so far ends at `end`. Returns whether the fill edge
     /// leaves the burst unchanged; otherwise nothing has been done.
-    pub fn fill_comes_to_sender(
+    pub fn fill_reaches_burst_sender(
         &mut self,
         now: Time,
         from: usize,
@@ -147,7 +149,7 @@ impl ArbitratedLoop {
     }
 
     /// The port passes the fill word on, or answers it.
-    pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
+    pub fn pass_fill_word(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);
         if let Some(again) = self.ports[port].pass_fill_on(now, &mut answer) {
@@ -164,13 +166,13 @@ impl ArbitratedLoop {
             return;
         }
         let flight = Flight { sent, length, from: circuit.from as u8, to: circuit.to as u8 };
-        self.fast.note_flight(flight, circuit.there, self.geometry.round());
+        self.fast.note_flight(flight, circuit.there, self.geometry.round_trip_time());
     }
 
     /// An item that takes this long to send has passed every port of the loop by now if it began before this time, so no later event meets
     /// the item.
     pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
-        Time(now.ticks().saturating_sub((self.geometry.round() + length).ticks()))
+        Time(now.ticks().saturating_sub((self.geometry.round_trip_time() + length).ticks()))
     }
 
     /// An R_RDY of a frame burst was sent at this time. This function is called for the R_RDYs in the order
@@ -180,16 +182,16 @@ impl ArbitratedLoop {
             return;
         }
         let flight = Flight { sent, length: circuit.word, from: circuit.to as u8, to: circuit.from as u8 };
-        self.fast.note_flight(flight, circuit.back, self.geometry.round());
+        self.fast.note_flight(flight, circuit.back, self.geometry.round_trip_time());
     }
 
     /// A frame sent at this time is in flight when the burst ends. Call this function after
     /// [`Self::end_burst`].
     pub fn put_frame(&mut self, circuit: &Circuit, (sent, frame): (Time, Frame), around: &mut impl LoopHost) {
         let begins = sent + circuit.there;
-        let ends = begins + self.word * frame.words();
+        let ends = begins + self.word * frame.length_in_words();
         self.ports[circuit.to].frame_comes(begins, ends);
-        let id = self.items.put(Item::Frame(frame), circuit.to, ends);
+        let id = self.items.put(LinkItem::Frame(frame), circuit.to, ends);
         around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
     }
 
@@ -205,8 +207,8 @@ impl ArbitratedLoop {
         &mut self,
         now: Time,
         circuit: &Circuit,
-        (sent, came): (&Sent, impl Iterator<Item = Frame>),
-        received: &Received,
+        (sent, came): (&SentBurstPart, impl Iterator<Item = Frame>),
+        received: &ReceivedBurstPart,
         around: &mut impl LoopHost,
     ) {
         self.ports[circuit.from].sent_of_burst(now, sent, came, &mut Answer::new(now, circuit.from, around));

@@ -35,7 +35,7 @@ impl CircuitStep {
     pub const ALL: [Self; 4] = [Self::Fill, Self::Item, Self::FrameEnd, Self::Slot];
 
     /// The step with this number, which is its value as `u8`.
-    pub fn numbered(number: u8) -> Option<Self> {
+    pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|step| *step as u8 == number)
     }
 
@@ -57,7 +57,7 @@ impl LoopEvent {
     /// Events of one port to which this function gives equal order are the same event: a slot that was asked for twice, or a
     /// fill edge that another line has inherited. The first of several equal events is carried out, and the later events find
     /// nothing to do. Two items never reach a port in the same slot, because they were sent one after the other.
-    pub fn order(self, rank: u16) -> Order {
+    pub fn event_order(self, rank: u16) -> Order {
         let (priority, unit) = match self {
             Self::Fill => (0, 0),
             Self::Item(_) => (0, 1),

@@ -135,7 +135,7 @@ impl Fast {
     }
 
     pub(super) fn note_state(&mut self, port: usize, state: PortState) {
-        self.in_circuit.set(port, !state.repeats());
+        self.in_circuit.set(port, !state.is_repeating());
         self.leaving.set(port, false);
         if state == PortState::Opened {
             self.addressed.set(port, false);
@@ -221,12 +221,12 @@ impl ArbitratedLoop {
         }
         if word == FillWord::Idle {
             for sleeper in self.fast.locked.between(port, to).iter() {
-                let passes = sent + self.geometry.distance(port, sleeper);
+                let passes = sent + self.geometry.slot_distance_time(port, sleeper);
                 let at = &mut self.fast.unlocked_at[sleeper];
                 *at = (*at).min(passes);
             }
         }
-        let at = sent + self.geometry.distance(port, to);
+        let at = sent + self.geometry.slot_distance_time(port, to);
         let line = &mut self.fast.lines[to];
         debug_assert!(line.back().is_none_or(|e| e.at < at));
         line.push_back(Edge { at, word });
@@ -254,9 +254,9 @@ impl ArbitratedLoop {
         if !self.fast.awake.contains(port) {
             self.split_line(now, port, around);
         }
-        if now < self.fast.passing_until && self.ports[port].state().repeats() {
+        if now < self.fast.passing_until && self.ports[port].state().is_repeating() {
             let until = self.passing_until(now, port);
-            self.ports[port].repeats_until(until);
+            self.ports[port].transmitter_busy_until(until);
         }
     }
 
@@ -269,22 +269,22 @@ impl ArbitratedLoop {
         let Some(next) = self.fast.awake.next_after(port) else {
             let (word, last, at) = self.fast.resting;
             let since =
-                if last == port { self.ports[port].sent_fill().1 } else { self.before(at, port, last) };
+                if last == port { self.ports[port].sent_fill_word().1 } else { self.before(at, port, last) };
             self.ports[port].catch_up(word, since, access);
             self.fast.awake.set(port, true);
             return;
         };
-        let distance = self.geometry.distance(port, next);
+        let distance = self.geometry.slot_distance_time(port, next);
         let passed = self.fast.lines[next].partition_point(|e| e.at <= now + distance);
         let (word, at) = match passed.checked_sub(1) {
             Some(last) => (self.fast.lines[next][last].word, self.fast.lines[next][last].at),
-            None => self.ports[next].received_fill(),
+            None => self.ports[next].received_fill_word(),
         };
         let since = self.before(at, port, next);
         self.ports[port].catch_up(word, since, access);
         for sleeper in self.fast.locked.between(port, next).iter() {
             let passes = self.fast.unlocked_at[sleeper];
-            if passes < Time::NEVER && passes > now + self.geometry.distance(port, sleeper) {
+            if passes < Time::NEVER && passes > now + self.geometry.slot_distance_time(port, sleeper) {
                 self.fast.unlocked_at[sleeper] = Time::NEVER;
             }
         }
@@ -306,8 +306,8 @@ impl ArbitratedLoop {
     /// The time at which `port` sent a word that arrives at the port `to` at this time; the first slot of `port` for a
     /// word that has always been sent.
     fn before(&self, at: Time, port: usize, to: usize) -> Time {
-        let way = self.geometry.distance(port, to).ticks();
-        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).phase(), Time)
+        let way = self.geometry.slot_distance_time(port, to).ticks();
+        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).first_slot_start(), Time)
     }
 
     /// Until when items pass through a repeater without a fill word between them.
@@ -316,8 +316,8 @@ impl ArbitratedLoop {
         let mut until = now;
         for flight in &self.fast.flights {
             let (from, to) = (usize::from(flight.from), usize::from(flight.to));
-            let way = self.geometry.distance(from, port);
-            if from == port || to == port || way >= self.geometry.distance(from, to) {
+            let way = self.geometry.slot_distance_time(from, port);
+            if from == port || to == port || way >= self.geometry.slot_distance_time(from, to) {
                 continue;
             }
             let start = flight.sent + way;
@@ -362,19 +362,19 @@ impl ArbitratedLoop {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {
-                let (word, since) = self.ports[port].received_fill();
+                let (word, since) = self.ports[port].received_fill_word();
                 self.fast.resting = (word, port, since);
                 self.become_suspended(port);
             }
             return;
         }
         self.become_suspended(port);
-        let distance = self.geometry.distance(port, next);
+        let distance = self.geometry.slot_distance_time(port, next);
         let line = std::mem::take(&mut self.fast.lines[port]);
         for edge in &line {
             if edge.word == FillWord::Idle {
                 for sleeper in self.fast.locked.between(port, next).iter() {
-                    let passes = edge.at + self.geometry.distance(port, sleeper);
+                    let passes = edge.at + self.geometry.slot_distance_time(port, sleeper);
                     let at = &mut self.fast.unlocked_at[sleeper];
                     *at = (*at).min(passes);
                 }
@@ -398,7 +398,7 @@ impl ArbitratedLoop {
     fn become_suspended(&mut self, port: usize) {
         self.fast.awake.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
-        self.fast.locked.set(port, !self.ports[port].has_access());
+        self.fast.locked.set(port, !self.ports[port].has_access_window());
     }
 }
 

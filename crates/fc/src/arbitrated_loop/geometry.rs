@@ -19,8 +19,8 @@ pub struct LoopGeometry {
 
 impl LoopGeometry {
     /// The geometry of a loop with these stations, in downstream order.
-    pub fn of(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
-        let cable = |station: &LoopStation| parameters.propagation.delay(station.port.cable);
+    pub fn from_stations(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
+        let cable = |station: &LoopStation| parameters.propagation.propagation_time(station.port.cable);
         let downstream = stations.iter().cycle().skip(1);
         let hops: Vec<Span> =
             stations.iter().zip(downstream).map(|(one, next)| cable(one) + next.port.delay.span).collect();
@@ -47,7 +47,7 @@ impl LoopGeometry {
     }
 
     /// Time of a round trip of the loop, a whole number of words.
-    pub fn round(&self) -> Span {
+    pub fn round_trip_time(&self) -> Span {
         self.round
     }
 
@@ -59,19 +59,19 @@ impl LoopGeometry {
 
     /// The time from a slot of `from` to the corresponding slot of `to`, downstream; a whole round when both are the
     /// same port.
-    pub fn distance(&self, from: usize, to: usize) -> Span {
+    pub fn slot_distance_time(&self, from: usize, to: usize) -> Span {
         let (a, b) = (self.offset[from], self.offset[to]);
         if to > from { b - a } else { self.round - (a - b) }
     }
 
     /// The shortest delay from a port to its downstream neighbour.
     pub fn shortest_hop(&self) -> Span {
-        let hops = (0..self.ports()).map(|port| self.distance(port, self.next(port)));
+        let hops = (0..self.ports()).map(|port| self.slot_distance_time(port, self.downstream_port(port)));
         hops.min().unwrap_or(self.round)
     }
 
     /// The downstream neighbour.
-    pub fn next(&self, port: usize) -> usize {
+    pub fn downstream_port(&self, port: usize) -> usize {
         if port + 1 == self.offset.len() { 0 } else { port + 1 }
     }
 }
@@ -84,12 +84,12 @@ mod tests {
     fn a_round_is_a_whole_number_of_words_and_distances_add_up() {
         let word = Span(21120);
         let geometry = LoopGeometry::new(&[Span(130_000), Span(126_720), Span(140_001)], word);
-        assert_eq!(geometry.round().ticks() % word.ticks(), 0);
-        assert!(geometry.round() >= Span(396_721));
-        let there = geometry.distance(0, 2);
-        let back = geometry.distance(2, 0);
-        assert_eq!(there + back, geometry.round());
-        assert_eq!(geometry.distance(1, 1), geometry.round());
-        assert_eq!(geometry.slots(1).phase(), Span(130_000 % 21120));
+        assert_eq!(geometry.round_trip_time().ticks() % word.ticks(), 0);
+        assert!(geometry.round_trip_time() >= Span(396_721));
+        let there = geometry.slot_distance_time(0, 2);
+        let back = geometry.slot_distance_time(2, 0);
+        assert_eq!(there + back, geometry.round_trip_time());
+        assert_eq!(geometry.slot_distance_time(1, 1), geometry.round_trip_time());
+        assert_eq!(geometry.slots(1).first_slot_start(), Span(130_000 % 21120));
     }
 }

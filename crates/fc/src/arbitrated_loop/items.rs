@@ -1,12 +1,12 @@
 //! The signals and frames that are in flight from one port to another.
 
-use crate::word::Item;
+use crate::word::LinkItem;
 use sansim_kernel::Time;
 
 /// An item in flight to a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
-    pub(crate) item: Item,
+    pub(crate) item: LinkItem,
     pub(crate) to: usize,
     /// The time of the event at which the item arrives; the time is [`Time::NEVER`] when the item is no
     /// longer in flight.
@@ -22,7 +22,7 @@ pub(crate) struct Items {
 
 impl Items {
     #[inline]
-    pub(crate) fn put(&mut self, item: Item, to: usize, at: Time) -> u32 {
+    pub(crate) fn put(&mut self, item: LinkItem, to: usize, at: Time) -> u32 {
         let pending = Pending { item, to, at };
         if let Some(id) = self.free.pop() {
             self.slots[id as usize] = pending;
@@ -33,7 +33,7 @@ impl Items {
     }
 
     #[inline]
-    pub(crate) fn get(&self, id: u32) -> Item {
+    pub(crate) fn get(&self, id: u32) -> LinkItem {
         self.slots[id as usize].item
     }
 

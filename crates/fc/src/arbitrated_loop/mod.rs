@@ -16,12 +16,12 @@ pub(crate) mod items;
 pub mod parameters;
 
 use crate::al_pa::AlPa;
-use crate::frame::{Frame, Tag};
+use crate::frame::{Frame, RequestTag};
 use crate::loop_port::{
     ArbitrationSchedule, Login, LoopFacts, LoopPort, PortParameters, PortState, QueueWait,
 };
 use crate::observation::Observation;
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use answer::{Answer, Before, Transmits};
 pub use event::{CircuitStep, LoopEvent, NODE_PRIORITY};
 use fast::circuit_cache::CircuitCache;
@@ -76,7 +76,7 @@ pub enum PortEvent {
     /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
     /// The frames of an exchange now wait for another reason.
-    Waits(Tag, QueueWait),
+    Waits(RequestTag, QueueWait),
     /// The port won or gave up the loop.
     Owns(bool),
     /// The circuit that the port was in is over. Only nodes that wait for the end of circuits get this notification
@@ -110,7 +110,7 @@ pub trait LoopHost {
     }
 }
 
-/// An arbitrated loop. See the module text.
+/// An arbitrated loop.
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
     ports: Vec<LoopPort>,
@@ -134,12 +134,12 @@ impl ArbitratedLoop {
     /// A quiet loop with these stations, in downstream order. The addresses of the stations must differ.
     pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.word_time());
-        let geometry = LoopGeometry::of(parameters, stations);
+        let geometry = LoopGeometry::from_stations(parameters, stations);
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
-            logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
-            by_address[usize::from(station.al_pa.value())] = index as u8;
+            logins[usize::from(station.al_pa.address_byte())] = Login::from_port_parameters(&station.port);
+            by_address[usize::from(station.al_pa.address_byte())] = index as u8;
         }
         let logins = Arc::new(logins);
         let link = |index: usize| LoopFacts {
@@ -182,8 +182,8 @@ impl ArbitratedLoop {
     }
 
     /// The time of one round trip of the loop.
-    pub fn round(&self) -> Span {
-        self.geometry.round()
+    pub fn round_trip_time(&self) -> Span {
+        self.geometry.round_trip_time()
     }
 
     /// The ports, in downstream order.
@@ -265,7 +265,7 @@ impl ArbitratedLoop {
         self.wake_port(now, port, around);
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);
-        self.ports[port].service(now, &mut answer);
+        self.ports[port].handle_slot(now, &mut answer);
         let transmits = answer.transmits;
         self.conclude(now, port, before, transmits, around);
     }
@@ -282,8 +282,8 @@ impl ArbitratedLoop {
             around.observe(now, port, || Observation::ReceivedItem(item));
         }
         match item {
-            Item::Frame(_) if taken => {
-                around.schedule(now + self.word * item.words(), port, LoopEvent::FrameEnd(id));
+            LinkItem::Frame(_) if taken => {
+                around.schedule(now + self.word * item.length_in_words(), port, LoopEvent::FrameEnd(id));
             }
             _ => self.items.remove(id),
         }
@@ -292,7 +292,7 @@ impl ArbitratedLoop {
 
     #[inline(never)]
     fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
-        if let Item::Frame(frame) = self.items.get(id) {
+        if let LinkItem::Frame(frame) = self.items.get(id) {
             self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
         }
         self.items.remove(id);
@@ -317,7 +317,7 @@ impl ArbitratedLoop {
             }
             around.observe(since, port, || Observation::State(after));
             self.fast.note_state(port, after);
-            if self.tells_ahead && before.state.repeats() && !after.repeats() {
+            if self.tells_ahead && before.state.is_repeating() && !after.is_repeating() {
                 around.upcall(now, port, PortEvent::InCircuit);
             }
         }
@@ -332,7 +332,7 @@ impl ArbitratedLoop {
                 self.carry_fill(now, port, (at, word), around);
             }
             Transmits::Item(at, item) => {
-                if before.state.repeats() {
+                if before.state.is_repeating() {
                     around.observe_repeated(*at, port, || Observation::SentItem(*item));
                 } else {
                     around.observe(*at, port, || Observation::SentItem(*item));
@@ -346,7 +346,8 @@ impl ArbitratedLoop {
                 self.carry_fill(now, port, (behind, fill), around);
             }
         }
-        if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
+        if before.owned
+            && (after.is_repeating() || (before.state == PortState::Transfer && after != before.state))
         {
             self.fast.note_left(port);
         }
@@ -378,8 +379,8 @@ impl ArbitratedLoop {
             self.carry_fill_fast(now, port, (sent, word), around);
             return;
         };
-        let next = self.geometry.next(port);
-        let at = sent + self.geometry.distance(port, next);
+        let next = self.geometry.downstream_port(port);
+        let at = sent + self.geometry.slot_distance_time(port, next);
         lines[next].push_back((at, word));
         around.schedule(at, next, LoopEvent::Fill);
     }
@@ -388,14 +389,14 @@ impl ArbitratedLoop {
         &mut self,
         now: Time,
         port: usize,
-        (sent, item): (Time, &Item),
+        (sent, item): (Time, &LinkItem),
         around: &mut impl LoopHost,
     ) {
         let target = if self.reference.is_some() {
-            self.geometry.next(port)
+            self.geometry.downstream_port(port)
         } else {
             let opened = match *item {
-                Item::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
+                LinkItem::Signal(PrimitiveSignal::Open { destination, .. }) => self.index_of(destination),
                 _ => None,
             };
             let target = self.fast.target(port, opened);
@@ -405,27 +406,27 @@ impl ArbitratedLoop {
             }
             target
         };
-        let distance = self.geometry.distance(port, target);
-        let length = self.word * item.words();
+        let distance = self.geometry.slot_distance_time(port, target);
+        let length = self.word * item.length_in_words();
         if self.reference.is_none() {
             let flight = Flight { sent, length, from: port as u8, to: target as u8 };
-            self.fast.note_flight(flight, distance, self.geometry.round());
+            self.fast.note_flight(flight, distance, self.geometry.round_trip_time());
         }
         let arrives = sent + distance;
         match item {
             // A frame goes straight to the other end of the circuit, which will receive it: only the end of the frame matters,
             // if the port there knows when the frame begins.
-            Item::Frame(frame)
+            LinkItem::Frame(frame)
                 if self.reference.is_none()
                     && (self.tells_ahead || !self.ports[target].parameters().ready_between_frames) =>
             {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
                 let end = arrives + length;
                 self.ports[target].frame_comes(arrives, end);
-                let id = self.items.put(Item::Frame(*frame), target, end);
+                let id = self.items.put(LinkItem::Frame(*frame), target, end);
                 around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
-            Item::Signal(Signal::ReceiverReady) if self.tells_ahead => {
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) if self.tells_ahead => {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
                 self.ports[target].ready_comes(arrives, &mut Answer::new(now, target, around));
             }
@@ -438,7 +439,7 @@ impl ArbitratedLoop {
     }
 
     fn index_of(&self, address: AlPa) -> Option<usize> {
-        let index = self.by_address[usize::from(address.value())];
+        let index = self.by_address[usize::from(address.address_byte())];
         (index != NOBODY).then_some(usize::from(index))
     }
 }

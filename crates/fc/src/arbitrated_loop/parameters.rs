@@ -27,19 +27,18 @@ table! {
         /// Time of a transmission word of four bytes. `"exact"` is 640 / (17 G) ns at G GFC; a given time replaces it, for
         /// simulators that counted whole nanoseconds (Wang 2005: 38 ns and 19 ns).
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
-        /// Time from a word entering a port to the same word leaving it, for every port that says nothing else.
-        /// The standard allows at most six words.
+        /// Delay of a word in a port of the loop, for every port without a `delay` of its own. The standard allows at most six words.
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
-        /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
+        /// Length of the cable from a port to the next port downstream, for every port without a `cable` of its own.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
-        /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium carries is
-        /// warned of.
+        /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium
+        /// carries is warned of.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
-        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
-        /// receives outside does, or that is still coming in when it leaves the circuit.
+        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If `false`, only an IDLE opens it that
+        /// the port receives outside a circuit, or that still comes in when the port leaves its circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
         /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
@@ -61,23 +60,23 @@ impl LoopParameters {
     }
 
     /// The facts that the quantities of this loop and of its components need.
-    pub fn context(&self) -> Facts {
+    pub fn facts(&self) -> Facts {
         Facts::default()
-            .with(WordTime(self.word_time()))
-            .with(PortDefaults { port_delay: self.port_delay, cable: self.cable })
+            .with_fact(WordTime(self.word_time()))
+            .with_fact(PortDefaults { port_delay: self.port_delay, cable: self.cable })
     }
 
     /// Loops exist up to 8GFC, and a word time that is given must be the word time of the speed, rounded.
     fn check_speed(&self, keys: &mut Keys<'_, '_>) {
         let speed = self.speed;
-        if keys.are_sound(&["speed"]) && !speed.has_loop() {
+        if keys.all_readable(&["speed"]) && !speed.has_loop() {
             let fault = Diagnostic::new(
                 SPEED_NOT_ON_LOOP,
-                keys.value("speed"),
+                keys.value_position("speed"),
                 format!("there is no arbitrated loop at {speed}"),
             )
-            .label("needs 1GFC, 2GFC, 4GFC or 8GFC")
-            .help(format!(
+            .with_label("needs 1GFC, 2GFC, 4GFC or 8GFC")
+            .with_help(format!(
                 "from 16GFC on Fibre Channel runs point to point and through switches only; {NOT_MODELLED} lists what is left out"
             ));
             keys.report("speed", fault);
@@ -87,20 +86,20 @@ impl LoopParameters {
         let exact = speed.word_time();
         let off = given.ticks().abs_diff(exact.ticks());
         // At 8GFC, where a word takes 4.7 ns, a word time in whole ns is 6 % off.
-        if off * 10 <= exact.ticks() || !keys.are_sound(&["word_time", "speed"]) {
+        if off * 10 <= exact.ticks() || !keys.all_readable(&["word_time", "speed"]) {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("word_time"),
+            keys.value_position("word_time"),
             format!(
                 "a word of {} does not fit {speed}, at which it takes {:.3} ns",
                 write_time(given.ticks()),
                 exact.as_ns_f64()
             ),
         )
-        .label("more than 10 % off")
-        .help(format!("{} = \"exact\" follows the speed", keys.full("word_time")));
+        .with_label("more than 10 % off")
+        .with_help(format!("{} = \"exact\" follows the speed", keys.full_path("word_time")));
         keys.report("word_time", fault);
     }
 }

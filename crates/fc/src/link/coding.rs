@@ -6,7 +6,7 @@
 
 /// A line code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coding {
+pub enum LineCode {
     /// 8b/10b: 40 bits for a word of four bytes.
     EightTen,
     /// 64b/66b: 66 bits for two words. Where both ends agree they correct errors, in blocks of 2,112 bits; the correction adds no
@@ -20,7 +20,7 @@ pub enum Coding {
 
 /// Whether the receivers of links correct errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corrects {
+pub enum ErrorCorrection {
     /// The speed has no forward error correction.
     Never,
     /// Forward error correction is active if both ends of the link agree on it.
@@ -29,7 +29,7 @@ pub enum Corrects {
     Always,
 }
 
-impl Coding {
+impl LineCode {
     /// Bits of a word on the line, with its part of the overhead of the code.
     pub const fn word_bits(self) -> u64 {
         match self {
@@ -50,11 +50,11 @@ impl Coding {
     }
 
     /// Whether links with this code correct errors.
-    pub const fn corrects(self) -> Corrects {
+    pub const fn corrects(self) -> ErrorCorrection {
         match self {
-            Self::EightTen => Corrects::Never,
-            Self::SixtyFour => Corrects::IfAgreed,
-            Self::ReedSolomon528 | Self::ReedSolomon544 => Corrects::Always,
+            Self::EightTen => ErrorCorrection::Never,
+            Self::SixtyFour => ErrorCorrection::IfAgreed,
+            Self::ReedSolomon528 | Self::ReedSolomon544 => ErrorCorrection::Always,
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct LinkCredit {
 
 impl LinkCredit {
     /// The credit of a transmitter towards a port that has this number of buffers.
-    pub fn login(buffers: u32) -> Self {
+    pub fn at_buffer_count(buffers: u32) -> Self {
         Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
     }
 
@@ -28,7 +28,7 @@ impl LinkCredit {
 
     /// The number of frames that may be sent now.
     #[inline]
-    pub fn available(&mut self, now: Time) -> u32 {
+    pub fn available_credit(&mut self, now: Time) -> u32 {
         while self.coming.front().is_some_and(|&at| at <= now) {
             self.coming.pop_front();
             self.available += 1;
@@ -37,38 +37,38 @@ impl LinkCredit {
     }
 
     /// The number of frames that may be sent at this time, without applying the R_RDYs that have arrived.
-    pub fn seen(&self, now: Time) -> u32 {
+    pub fn credit_at(&self, now: Time) -> u32 {
         self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
     }
 
     /// The arrival time of the next R_RDY in flight.
-    pub fn next(&self) -> Option<Time> {
+    pub fn next_ready_arrival(&self) -> Option<Time> {
         self.coming.front().copied()
     }
 
     /// A frame is sent, which uses one credit. Call this function only while credit is available.
     #[inline]
-    pub fn take(&mut self) {
+    pub fn use_credit(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");
         self.available -= 1;
     }
 
     /// An R_RDY will arrive at this time, after the R_RDYs before it.
     #[inline]
-    pub fn comes(&mut self, at: Time) {
+    pub fn ready_will_arrive(&mut self, at: Time) {
         debug_assert!(self.coming.back().is_none_or(|&last| last <= at), "R_RDYs overtake each other");
         self.coming.push_back(at);
     }
 
     /// Resets the credit to the state at login, except for this many buffers that are still occupied.
-    pub fn reset(&mut self, taken: u32) {
+    pub fn reset_credit(&mut self, taken: u32) {
         self.available = self.login.saturating_sub(taken);
         self.coming.clear();
     }
 
     /// The credit that has been used and has not come back; R_RDYs in flight count as credit that has come
     /// back.
-    pub fn outstanding(&self) -> u32 {
+    pub fn outstanding_credit(&self) -> u32 {
         (self.login).saturating_sub(self.available + self.coming.len() as u32)
     }
 }

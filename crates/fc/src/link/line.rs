@@ -20,17 +20,17 @@ impl BusyTransmitter {
     /// The first slot from now on in which a frame may begin, if the transmitter sends nothing before it.
     #[inline]
     pub fn next_frame(&self, rules: &LinkRules, now: Time) -> Time {
-        let frame = self.frame_end.map_or(now, |end| end + rules.words(rules.gap_words));
-        let ready = self.ready_end.map_or(now, |end| end + rules.words(rules.fill_words));
-        rules.slot(now.max(frame).max(ready))
+        let frame = self.frame_end.map_or(now, |end| end + rules.time_of_words(rules.gap_words));
+        let ready = self.ready_end.map_or(now, |end| end + rules.time_of_words(rules.fill_words));
+        rules.next_word_slot(now.max(frame).max(ready))
     }
 
     /// A frame with this number of words begins in this slot. Returns the time at which the last word of the
     /// frame has been sent.
     #[inline]
-    pub fn begin_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
+    pub fn begin_sending_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
         debug_assert!(self.next_frame(rules, slot) == slot, "a frame begins within what came before it");
-        let end = slot + rules.words(words);
+        let end = slot + rules.time_of_words(words);
         self.frame_end = Some(end);
         end
     }
@@ -38,42 +38,42 @@ impl BusyTransmitter {
     /// A buffer has become free: its R_RDY goes in the first slot that it may have. Returns the time at which the
     /// R_RDY has been sent.
     #[inline]
-    pub fn ready(&mut self, rules: &LinkRules, now: Time) -> Time {
+    pub fn ready_slot(&mut self, rules: &LinkRules, now: Time) -> Time {
         if rules.ready_words == 0 {
             return now;
         }
-        let after = |end: Option<Time>| end.map_or(now, |end| end + rules.words(rules.fill_words));
-        let slot = rules.slot(now.max(after(self.frame_end)).max(after(self.ready_end)));
-        let end = slot + rules.words(rules.ready_words);
+        let after = |end: Option<Time>| end.map_or(now, |end| end + rules.time_of_words(rules.fill_words));
+        let slot = rules.next_word_slot(now.max(after(self.frame_end)).max(after(self.ready_end)));
+        let end = slot + rules.time_of_words(rules.ready_words);
         self.ready_end = Some(end);
         end
     }
 
     /// The first slot from now on after the current frame and after the R_RDYs that are scheduled.
-    pub fn after(&self, rules: &LinkRules, now: Time) -> Time {
+    pub fn first_free_slot(&self, rules: &LinkRules, now: Time) -> Time {
         let ends = self.frame_end.into_iter().chain(self.ready_end);
-        rules.slot(ends.fold(now, Time::max))
+        rules.next_word_slot(ends.fold(now, Time::max))
     }
 
     /// The end of the link has become active in this slot: first it sends as many fill words as lie between frames.
-    pub fn begins_anew(&mut self, rules: &LinkRules, slot: Time) {
+    pub fn restart_link(&mut self, rules: &LinkRules, slot: Time) {
         self.frame_end = None;
-        self.ready_end = Some(slot + rules.words(rules.gap_words - rules.fill_words));
+        self.ready_end = Some(slot + rules.time_of_words(rules.gap_words - rules.fill_words));
     }
 
     /// The time at which the last word of the last frame is sent, in the past or in the future.
-    pub fn ends(&self) -> Option<Time> {
+    pub fn last_frame_end(&self) -> Option<Time> {
         self.frame_end
     }
 
     /// Moves the end of the current frame: the frame stops now, or continues later. The end may be moved only on links without R_RDYs
     /// between frames, because R_RDYs are scheduled after the earlier end.
-    pub fn move_end(&mut self, end: Time) {
+    pub fn move_frame_end(&mut self, end: Time) {
         self.frame_end = Some(end);
     }
 
     /// The time that the current frame still takes to send.
-    pub fn left_to_send(&self, now: Time) -> Span {
+    pub fn remaining_send_time(&self, now: Time) -> Span {
         self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))
     }
 }

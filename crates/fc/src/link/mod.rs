@@ -17,7 +17,7 @@ mod tests;
 
 pub use credit::LinkCredit;
 pub use line::BusyTransmitter;
-pub use loss::Chance;
-pub use recovery::Counting;
+pub use loss::ExactProbability;
+pub use recovery::RecoveryCounters;
 pub use rules::LinkRules;
-pub use state::{LinkState, LinkTimes, Sequence};
+pub use state::{LinkState, LinkTimes, PrimitiveSequence};

@@ -10,15 +10,15 @@
 /// The counters of credit recovery at one end of a link: the frames or R_RDYs sent since the last mark, and how many of them were
 /// lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counting {
+pub struct RecoveryCounters {
     sent: u32,
     lost: u32,
 }
 
-impl Counting {
+impl RecoveryCounters {
     /// Counts a frame or R_RDY that is sent on a link with this BB_SC_N, and may be lost. If a mark (BB_SCs or BB_SCr) follows, returns
     /// the number of frames or R_RDYs that the receiver of the mark finds missing.
-    pub fn sends(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
+    pub fn count_sent(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
         if bb_sc_n == 0 {
             return None;
         }
@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn a_mark_goes_behind_every_so_many_and_tells_how_many_are_missing() {
-        let mut counting = Counting::default();
+        let mut counting = RecoveryCounters::default();
         let marks: Vec<Option<u32>> =
-            (0..12).map(|number| counting.sends(2, matches!(number, 1 | 2 | 7))).collect();
+            (0..12).map(|number| counting.count_sent(2, matches!(number, 1 | 2 | 7))).collect();
         let mut expected = vec![None; 12];
         (expected[3], expected[7], expected[11]) = (Some(2), Some(1), Some(0));
         assert_eq!(marks, expected);
@@ -49,15 +49,15 @@ mod tests {
 
     #[test]
     fn where_all_between_two_marks_are_lost_the_receiver_sees_none_missing() {
-        let mut counting = Counting::default();
-        assert_eq!((0..4).filter_map(|_| counting.sends(2, true)).collect::<Vec<u32>>(), [0]);
-        assert_eq!((0..2).filter_map(|_| counting.sends(1, false)).collect::<Vec<u32>>(), [0]);
+        let mut counting = RecoveryCounters::default();
+        assert_eq!((0..4).filter_map(|_| counting.count_sent(2, true)).collect::<Vec<u32>>(), [0]);
+        assert_eq!((0..2).filter_map(|_| counting.count_sent(1, false)).collect::<Vec<u32>>(), [0]);
     }
 
     #[test]
     fn without_a_number_nothing_is_counted() {
-        let mut counting = Counting::default();
-        assert!((0..100).all(|_| counting.sends(0, true).is_none()));
-        assert_eq!(counting, Counting::default());
+        let mut counting = RecoveryCounters::default();
+        assert!((0..100).all(|_| counting.count_sent(0, true).is_none()));
+        assert_eq!(counting, RecoveryCounters::default());
     }
 }

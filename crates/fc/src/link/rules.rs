@@ -1,10 +1,10 @@
 //! The time of a word on a link, and the gap between frames.
 //!
-//! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among them; two
-//! fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
+//! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among
+//! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
 
-use super::coding::Corrects;
-use super::loss::Chance;
+use super::coding::ErrorCorrection;
+use super::loss::ExactProbability;
 use crate::speed::Speed;
 use sansim_kernel::{Span, Time};
 
@@ -35,20 +35,20 @@ pub struct LinkRules {
     /// for error correction.
     pub latency: Span,
     /// The probability that the link loses a frame.
-    pub frame_loss: Chance,
+    pub frame_loss: ExactProbability,
     /// The probability that the link loses an R_RDY.
-    pub ready_loss: Chance,
+    pub ready_loss: ExactProbability,
     /// BB_SC_N of [`super::recovery`]; 0 on a link where lost credit does not come back.
     pub bb_sc_n: u8,
 }
 
 impl LinkRules {
     /// A Fibre Channel link of a speed. `agreed` is for 16GFC, where both ends may agree on error correction.
-    pub fn fibre_channel(speed: Speed, cable: Span, agreed: bool) -> Self {
+    pub fn for_fibre_channel(speed: Speed, cable: Span, agreed: bool) -> Self {
         let corrects = match speed.coding().corrects() {
-            Corrects::Never => false,
-            Corrects::IfAgreed => agreed,
-            Corrects::Always => true,
+            ErrorCorrection::Never => false,
+            ErrorCorrection::IfAgreed => agreed,
+            ErrorCorrection::Always => true,
         };
         let correction = if corrects { speed.correction_latency() } else { Span::ZERO };
         Self {
@@ -61,8 +61,8 @@ impl LinkRules {
             ready_words: 1,
             header_words: HEADER_WORDS,
             latency: cable + correction,
-            frame_loss: Chance::NEVER,
-            ready_loss: Chance::NEVER,
+            frame_loss: ExactProbability::NEVER,
+            ready_loss: ExactProbability::NEVER,
             bb_sc_n: 0,
         }
     }
@@ -71,7 +71,7 @@ impl LinkRules {
     ///
     /// The link stays exact because its unit is a word that takes a whole number of ticks: 6.25 ns for a byte are 25 ns, 14,025 ticks,
     /// for a word of four bytes.
-    pub fn plain(word: Span, word_bytes: u64, header_words: u64, cable: Span) -> Self {
+    pub fn without_coding(word: Span, word_bytes: u64, header_words: u64, cable: Span) -> Self {
         Self {
             word,
             word_bytes,
@@ -82,20 +82,20 @@ impl LinkRules {
             ready_words: 0,
             header_words,
             latency: cable,
-            frame_loss: Chance::NEVER,
-            ready_loss: Chance::NEVER,
+            frame_loss: ExactProbability::NEVER,
+            ready_loss: ExactProbability::NEVER,
             bb_sc_n: 0,
         }
     }
 
     /// Whether the link may lose frames or R_RDYs, or counts them for credit recovery.
-    pub fn loses(&self) -> bool {
+    pub fn may_lose_frames(&self) -> bool {
         !(self.frame_loss.is_never() && self.ready_loss.is_never()) || self.bb_sc_n > 0
     }
 
     /// The time of this many words.
     #[inline]
-    pub fn words(&self, count: u64) -> Span {
+    pub fn time_of_words(&self, count: u64) -> Span {
         self.word * count
     }
 
@@ -108,13 +108,13 @@ impl LinkRules {
     /// direction is idle: the number of frames that begin before the R_RDY for the first frame is back.
     pub fn credits_needed(&self, frame: Span) -> u64 {
         let up = |span: Span| if self.slotted { span.round_up_to(self.word) } else { span };
-        let back = up(up(frame + self.latency) + self.words(self.ready_words) + self.latency);
-        back.ticks().div_ceil((frame + self.words(self.gap_words)).ticks().max(1))
+        let back = up(up(frame + self.latency) + self.time_of_words(self.ready_words) + self.latency);
+        back.ticks().div_ceil((frame + self.time_of_words(self.gap_words)).ticks().max(1))
     }
 
     /// The first moment at or after `at` at which a word can begin.
     #[inline]
-    pub fn slot(&self, at: Time) -> Time {
+    pub fn next_word_slot(&self, at: Time) -> Time {
         if self.slotted { Time(at.ticks().div_ceil(self.word.ticks()) * self.word.ticks()) } else { at }
     }
 }

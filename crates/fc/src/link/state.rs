@@ -33,7 +33,7 @@ pub enum LinkState {
 
 /// The signal that an end repeats between frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sequence {
+pub enum PrimitiveSequence {
     /// IDLE, or another fill word.
     Idle,
     /// NOS: the link is not operational.
@@ -46,39 +46,40 @@ pub enum Sequence {
     Lrr,
 }
 
-impl Sequence {
+impl PrimitiveSequence {
     /// The number of words of this sequence that the receiver requires before it recognises the sequence.
-    pub fn heard_after(self) -> u64 {
+    pub fn recognition_word_count(self) -> u64 {
         if self == Self::Idle { 1 } else { 3 }
     }
 }
 
 impl LinkState {
     /// The sequence that an end in this state sends.
-    pub fn sends(self) -> Sequence {
+    pub fn sent_sequence(self) -> PrimitiveSequence {
         match self {
-            Self::Active | Self::ResetAnswered => Sequence::Idle,
-            Self::ResetSent | Self::OfflineHeard => Sequence::Lr,
-            Self::ResetHeard => Sequence::Lrr,
-            Self::FailureHeard | Self::OfflineSent => Sequence::Ols,
-            Self::Failed | Self::WaitsForOffline => Sequence::Nos,
+            Self::Active | Self::ResetAnswered => PrimitiveSequence::Idle,
+            Self::ResetSent | Self::OfflineHeard => PrimitiveSequence::Lr,
+            Self::ResetHeard => PrimitiveSequence::Lrr,
+            Self::FailureHeard | Self::OfflineSent => PrimitiveSequence::Ols,
+            Self::Failed | Self::WaitsForOffline => PrimitiveSequence::Nos,
         }
     }
 
     /// The state of an end after it has recognised this sequence.
     #[must_use]
-    pub fn hears(self, sequence: Sequence) -> Self {
+    pub fn state_after_hearing(self, sequence: PrimitiveSequence) -> Self {
         match (sequence, self) {
-            (Sequence::Ols, _) | (Sequence::Idle, Self::WaitsForOffline) => Self::OfflineHeard,
-            (Sequence::Nos, _) => Self::FailureHeard,
-            (Sequence::Lr | Sequence::Lrr, Self::WaitsForOffline) | (Sequence::Lr, Self::Failed) => {
-                Self::Failed
+            (PrimitiveSequence::Ols, _) | (PrimitiveSequence::Idle, Self::WaitsForOffline) => {
+                Self::OfflineHeard
             }
-            (Sequence::Lr, _) => Self::ResetHeard,
-            (Sequence::Lrr, Self::FailureHeard | Self::Failed | Self::OfflineSent) => self,
-            (Sequence::Lrr, _) => Self::ResetAnswered,
-            (Sequence::Idle, Self::ResetHeard | Self::ResetAnswered) => Self::Active,
-            (Sequence::Idle, _) => self,
+            (PrimitiveSequence::Nos, _) => Self::FailureHeard,
+            (PrimitiveSequence::Lr | PrimitiveSequence::Lrr, Self::WaitsForOffline)
+            | (PrimitiveSequence::Lr, Self::Failed) => Self::Failed,
+            (PrimitiveSequence::Lr, _) => Self::ResetHeard,
+            (PrimitiveSequence::Lrr, Self::FailureHeard | Self::Failed | Self::OfflineSent) => self,
+            (PrimitiveSequence::Lrr, _) => Self::ResetAnswered,
+            (PrimitiveSequence::Idle, Self::ResetHeard | Self::ResetAnswered) => Self::Active,
+            (PrimitiveSequence::Idle, _) => self,
         }
     }
 }
@@ -125,19 +126,24 @@ mod tests {
         OfflineHeard,
         WaitsForOffline,
     ];
-    const SEQUENCES: [Sequence; 5] =
-        [Sequence::Idle, Sequence::Nos, Sequence::Ols, Sequence::Lr, Sequence::Lrr];
+    const SEQUENCES: [PrimitiveSequence; 5] = [
+        PrimitiveSequence::Idle,
+        PrimitiveSequence::Nos,
+        PrimitiveSequence::Ols,
+        PrimitiveSequence::Lr,
+        PrimitiveSequence::Lrr,
+    ];
 
     #[test]
     fn states_follow_each_other_as_the_table_of_fc_fs_has_them() {
-        let row = |sequence: Sequence| STATES.map(|state| state.hears(sequence));
-        assert_eq!(row(Sequence::Ols), [OfflineHeard; 9]);
-        assert_eq!(row(Sequence::Nos), [FailureHeard; 9]);
+        let row = |sequence: PrimitiveSequence| STATES.map(|state| state.state_after_hearing(sequence));
+        assert_eq!(row(PrimitiveSequence::Ols), [OfflineHeard; 9]);
+        assert_eq!(row(PrimitiveSequence::Nos), [FailureHeard; 9]);
         let lr = [
             ResetHeard, ResetHeard, ResetHeard, ResetHeard, ResetHeard, Failed, ResetHeard, ResetHeard,
             Failed,
         ];
-        assert_eq!(row(Sequence::Lr), lr);
+        assert_eq!(row(PrimitiveSequence::Lr), lr);
         let lrr = [
             ResetAnswered,
             ResetAnswered,
@@ -149,7 +155,7 @@ mod tests {
             ResetAnswered,
             Failed,
         ];
-        assert_eq!(row(Sequence::Lrr), lrr);
+        assert_eq!(row(PrimitiveSequence::Lrr), lrr);
         let idle = [
             Active,
             ResetSent,
@@ -161,15 +167,15 @@ mod tests {
             OfflineHeard,
             OfflineHeard,
         ];
-        assert_eq!(row(Sequence::Idle), idle);
+        assert_eq!(row(PrimitiveSequence::Idle), idle);
     }
 
     #[test]
     fn what_is_heard_again_changes_nothing() {
         for (state, sequence) in STATES.iter().flat_map(|&state| SEQUENCES.map(|sequence| (state, sequence)))
         {
-            let once = state.hears(sequence);
-            assert_eq!(once.hears(sequence), once, "{state:?} hears {sequence:?}");
+            let once = state.state_after_hearing(sequence);
+            assert_eq!(once.state_after_hearing(sequence), once, "{state:?} hears {sequence:?}");
         }
     }
 
@@ -182,10 +188,10 @@ mod tests {
                 for together in [false, true] {
                     let mut ends = [one, other];
                     for _ in 0..20 {
-                        let heard = ends.map(LinkState::sends);
-                        ends[0] = ends[0].hears(heard[1]);
-                        let back = if together { heard[0] } else { ends[0].sends() };
-                        ends[1] = ends[1].hears(back);
+                        let heard = ends.map(LinkState::sent_sequence);
+                        ends[0] = ends[0].state_after_hearing(heard[1]);
+                        let back = if together { heard[0] } else { ends[0].sent_sequence() };
+                        ends[1] = ends[1].state_after_hearing(back);
                     }
                     // Two ends that both wait for OLS wait for ever, but no end begins in that state.
                     let waits = ends.iter().filter(|&&end| end != Active).count();

@@ -3,14 +3,14 @@
 //! A port that reacts to a word does so from the next slot on. If nothing comes from the loop until then, and no action of the node
 //! meanwhile changes what the port transmits in that slot, the transmission need not wait for the slot.
 
-use super::{Effects, LoopPort, PortState};
+use super::{LoopPort, PortEffectReceiver, PortState};
 use sansim_kernel::Time;
 
 impl LoopPort {
     /// Transmits what the port is certain to send in the next slot, in which nothing arrives from the loop. The port transmits nothing
     /// ahead if it has to be served in the present slot as well, and may transmit now. Returns the first slot in which the port may have
     /// something else to do.
-    pub(super) fn transmit_ahead(&mut self, now: Time, effects: &mut impl Effects) -> Time {
+    pub(super) fn transmit_ahead(&mut self, now: Time, effects: &mut impl PortEffectReceiver) -> Time {
         let next = now + self.link.word;
         if self.wake_at == now {
             return next;

@@ -1,12 +1,12 @@
-//! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit while
-//! nothing else happens at either end.
+//! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit
+//! while nothing else happens at either end.
 //!
 //! The times of the frames and R_RDYs of a burst are worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. In this
 //! file a port reports whether it could take part in a burst and what the times of the burst depend on, and is brought to its state after a
 //! part of the burst has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{CircuitFrames, Effects, LoopPort, PortState, QueueWait, WithinSequence};
+use super::{CircuitFrames, LoopPort, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
 use crate::word::FillWord;
@@ -14,7 +14,7 @@ use sansim_kernel::{Span, Time};
 
 /// The state of the sending port on which the times of the next frames depend.
 #[derive(Clone, Copy, Debug)]
-pub struct Sending {
+pub struct SendingPortState {
     /// The first frame of the burst.
     pub first: Frame,
     /// The frames of the burst that are in the queue.
@@ -38,7 +38,7 @@ pub struct Sending {
 
 /// The state of the receiving port on which the times of the next R_RDYs depend.
 #[derive(Clone, Copy, Debug)]
-pub struct Receiving {
+pub struct ReceivingPortState {
     /// The earliest time at which the next R_RDY may be sent.
     pub earliest: Time,
     /// The number of incoming buffers.
@@ -57,14 +57,14 @@ pub struct Receiving {
 
 /// The part of a burst that has passed at the sending port.
 #[derive(Clone, Copy, Debug)]
-pub struct Sent {
+pub struct SentBurstPart {
     /// The number of frames that have started.
     pub starts: usize,
     /// The last frame that has started, and the time at which it started.
     pub last: Option<(Frame, Time)>,
-    /// The number of R_RDYs that have arrived, which are the R_RDYs before [`Sent::ready_before`].
+    /// The number of R_RDYs that have arrived, which are the R_RDYs before [`SentBurstPart::ready_before`].
     pub ready: usize,
-    /// The time before which the R_RDYs in [`Sent::ready`] arrived.
+    /// The time before which the R_RDYs in [`SentBurstPart::ready`] arrived.
     pub ready_before: Time,
     /// The earliest time at which the next frame may start.
     pub earliest: Time,
@@ -81,7 +81,7 @@ pub struct Sent {
 
 /// The part of a burst that has passed at the receiving port.
 #[derive(Clone, Copy, Debug)]
-pub struct Received {
+pub struct ReceivedBurstPart {
     /// The number of R_RDYs that were sent.
     pub ready: usize,
     /// The time at which the last R_RDY was sent.
@@ -108,7 +108,7 @@ pub struct AroundFill {
 impl LoopPort {
     /// The start of a burst, if the port could send a burst: the next frames are data frames of one sequence, and the port
     /// has nothing else to do.
-    pub(crate) fn sending_burst(&mut self, now: Time) -> Option<Sending> {
+    pub(crate) fn sending_burst(&mut self, now: Time) -> Option<SendingPortState> {
         self.take_in(now);
         let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
@@ -117,7 +117,7 @@ impl LoopPort {
         if !first.is_within_unit() || !in_circuit || !goes {
             return None;
         }
-        let credit = self.circuit.sender.available() as usize;
+        let credit = self.circuit.sender.available_credit() as usize;
         let told = self.told == Some((first.tag, QueueWait::Credit));
         let told_or_will_be = credit > 0 || told || self.sending.is_some();
         // The end of the frame that is being sent will be reported.
@@ -137,13 +137,13 @@ impl LoopPort {
         }
         let sent = u64::from(self.frames_in_tenancy);
         let most = self.parameters.frames_per_tenancy.filter(|_| self.circuit.owner);
-        Some(Sending {
+        Some(SendingPortState {
             first,
             queued,
             most_of_queue: behind.map(|frame| if frame.tag == first.tag { queued } else { queued - 1 }),
             earliest,
             credit,
-            to_discard: self.circuit.sender.to_discard() as usize,
+            to_discard: self.circuit.sender.readies_to_discard() as usize,
             reaction: self.frame_reaction,
             // The port wakes to close when the last allowed frame is sent.
             most: most.map_or(usize::MAX, |most| most.saturating_sub(sent + 1) as usize),
@@ -167,7 +167,7 @@ impl LoopPort {
 
     /// The state that a burst starts from, if the port could receive a burst: it does nothing but return
     /// R_RDYs.
-    pub(crate) fn receiving_burst(&mut self, now: Time) -> Option<Receiving> {
+    pub(crate) fn receiving_burst(&mut self, now: Time) -> Option<ReceivingPortState> {
         self.take_in(now);
         let grants = match self.state {
             PortState::Opened => !self.wants_to_close() && !self.preempted(),
@@ -181,12 +181,13 @@ impl LoopPort {
         if !grants || !quiet {
             return None;
         }
-        let mut earliest = self.slot(now).max(self.earliest.ready).max(self.free_at).max(self.act_at);
+        let mut earliest =
+            self.next_word_slot(now).max(self.earliest.ready).max(self.free_at).max(self.act_at);
         if self.owes_ready() && self.wake_at < Time::NEVER {
             earliest = earliest.max(self.wake_at);
         }
-        let (ready_sent, received) = self.circuit.receiver.counts();
-        Some(Receiving {
+        let (ready_sent, received) = self.circuit.receiver.ready_and_frame_counts();
+        Some(ReceivingPortState {
             earliest,
             buffers: self.parameters.incoming_buffers as usize,
             login_credit: self.parameters.login_credit as usize,
@@ -224,7 +225,7 @@ impl LoopPort {
         now: Time,
         word: FillWord,
         at: Time,
-        effects: &mut impl Effects,
+        effects: &mut impl PortEffectReceiver,
     ) -> Option<Time> {
         self.take_in_before(now);
         (self.received_fill, self.received_fill_since) = (word, now);
@@ -259,7 +260,7 @@ impl LoopPort {
         now: Time,
         word: FillWord,
         at: Time,
-        effects: &mut impl Effects,
+        effects: &mut impl PortEffectReceiver,
     ) -> Option<Time> {
         (self.received_fill, self.received_fill_since) = (word, now);
         self.fill_received(now, word, effects);
@@ -279,7 +280,7 @@ impl LoopPort {
 
     /// The port passes the fill word on, or answers it. Returns the time of the next fill word that the port sends: an
     /// IDLE of the owner may have to be followed by ARB(F0).
-    pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) -> Option<Time> {
+    pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl PortEffectReceiver) -> Option<Time> {
         self.passes_fill = Time::NEVER;
         if now >= self.free_at {
             self.sending = None;
@@ -302,9 +303,9 @@ impl LoopPort {
     pub(crate) fn sent_of_burst(
         &mut self,
         now: Time,
-        sent: &Sent,
+        sent: &SentBurstPart,
         came: impl Iterator<Item = Frame>,
-        effects: &mut impl Effects,
+        effects: &mut impl PortEffectReceiver,
     ) {
         self.passes_fill = Time::NEVER;
         self.forget_ready(sent.ready_before);
@@ -336,12 +337,12 @@ impl LoopPort {
             self.told = self.next_up().map(|frame| (frame.tag, QueueWait::Credit));
         }
         self.earliest.frame = self.earliest.frame.max(sent.earliest);
-        self.plan(self.slot(now), effects);
+        self.plan(self.next_word_slot(now), effects);
     }
 
     /// When the port began to send a frame it asked to be served in the slot behind the frame; if that slot has passed, the
     /// port has been served.
-    fn is_served(&mut self, at: Time, slot: Time, effects: &mut impl Effects) {
+    fn is_served(&mut self, at: Time, slot: Time, effects: &mut impl PortEffectReceiver) {
         if at >= slot {
             self.wake(at, effects);
         } else if self.free_at <= at {
@@ -363,7 +364,12 @@ impl LoopPort {
     }
 
     /// Applies a part of a burst to the receiving port.
-    pub(crate) fn received_of_burst(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
+    pub(crate) fn received_of_burst(
+        &mut self,
+        now: Time,
+        received: &ReceivedBurstPart,
+        effects: &mut impl PortEffectReceiver,
+    ) {
         // A fill word that came during the burst has a slot in which it is passed on.
         let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
@@ -374,7 +380,7 @@ impl LoopPort {
             self.wake_at = Time::NEVER;
             self.space_after_ready(received.last_ready);
         }
-        self.plan(fill.unwrap_or(now).max(self.slot(now)), effects);
+        self.plan(fill.unwrap_or(now).max(self.next_word_slot(now)), effects);
     }
 
     /// Slots before `slot` have passed, and if the port was served in one of these slots it has nothing more

@@ -1,7 +1,7 @@
 //! The effects of a port in answer to an input, and the interface that receives them.
 
-use crate::frame::{Frame, Tag};
-use crate::word::{FillWord, Item};
+use crate::frame::{Frame, RequestTag};
+use crate::word::{FillWord, LinkItem};
 use sansim_kernel::Time;
 
 /// The event for which the head of the outgoing queue waits.
@@ -29,8 +29,8 @@ pub enum PortEffect {
     /// From this slot on the port transmits another fill word. The slot may be ahead, by two words at most.
     Fill(Time, FillWord),
     /// The item starts in this slot, which may be the next slot.
-    Send(Time, Item),
-    /// The port asks for a call of [`LoopPort::service`] in this slot. The request replaces an earlier
+    Send(Time, LinkItem),
+    /// The port asks for a call of [`LoopPort::handle_slot`] in this slot. The request replaces an earlier
     /// request for a later time.
     Wake(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
@@ -40,7 +40,7 @@ pub enum PortEffect {
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
     /// The first frame of this exchange now waits for this event.
-    Waits(Tag, QueueWait),
+    Waits(RequestTag, QueueWait),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
     /// The circuit that the port was in is over.
@@ -49,7 +49,7 @@ pub enum PortEffect {
 
 /// The receiver of a port's effects. The receiver is called while the port still answers, so no effect is stored
 /// in between.
-pub trait Effects {
+pub trait PortEffectReceiver {
     /// Receives the next effect. In answer to an input a port transmits at most one new fill word or item. Where the loop accepts certain
     /// transmissions ahead of their slot ([`LoopFacts::tells_ahead`](super::LoopFacts)), a fill word may follow an OPN.
     fn push(&mut self, effect: PortEffect);

@@ -9,13 +9,14 @@
 //! * An end of a circuit answers a fill word, or passes it on, from the next slot on.
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
-//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two IDLEs before its ARB(x),
-//! windows would open while others still wait, and the pure read rows of Wang's table 6.5 under fairness would come out up to 60 % too high); an
-//! ARB(x) that its own port receives while it does not arbitrate any more is replaced by IDLE (one that comes in when a port leaves a circuit that it
-//! closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it
-//! was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
+//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two IDLEs before
+//! its ARB(x), windows would open while others still wait, and the pure read rows of Wang's table 6.5 under fairness would come out up to
+//! 60 % too high); an ARB(x) that its own port receives while it does not arbitrate any more is replaced by IDLE (one that comes in when a
+//! port leaves a circuit that it closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop
+//! before its ARB(F0) came back, or while it was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an
+//! owner.
 
-use super::{Effects, LoopPort, PortEffect, PortState};
+use super::{LoopPort, PortEffect, PortEffectReceiver, PortState};
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
@@ -24,8 +25,8 @@ pub const IDLES_AFTER_CHANGE: u64 = 2;
 
 impl LoopPort {
     /// Takes note of a received fill word and changes the port's own accordingly.
-    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
-        if word == FillWord::Idle && (self.link.access_in_circuit || self.state.repeats()) {
+    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut impl PortEffectReceiver) {
+        if word == FillWord::Idle && (self.link.access_in_circuit || self.state.is_repeating()) {
             self.access = true;
         }
         let own = FillWord::Arb(self.link.al_pa);
@@ -112,7 +113,7 @@ impl LoopPort {
     }
 
     /// The port begins to arbitrate in this slot.
-    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.state = PortState::Arbitrating;
         self.purge_f0 = false;
         self.f0_on_its_way = false;
@@ -140,7 +141,7 @@ impl LoopPort {
     }
 
     /// Transmits the current fill word from this slot on, if the rules allow it.
-    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if self.current_fill == self.sent_fill || now < self.fill_may_change_at() {
             return;
         }
@@ -191,12 +192,12 @@ impl LoopPort {
 
     /// The word that the port receives now, and the time since which it receives the word. The function
     /// serves to restore a port that was suspended.
-    pub fn received_fill(&self) -> (FillWord, Time) {
+    pub fn received_fill_word(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
     }
 
     /// Whether the port saw IDLE since it last won the loop.
-    pub fn has_access(&self) -> bool {
+    pub fn has_access_window(&self) -> bool {
         self.access
     }
 
@@ -216,12 +217,12 @@ impl LoopPort {
     }
 
     /// The word that the port sends now, and the time since which it sends the word.
-    pub fn sent_fill(&self) -> (FillWord, Time) {
+    pub fn sent_fill_word(&self) -> (FillWord, Time) {
         (self.sent_fill, self.sent_fill_since)
     }
 
     /// An item that the port repeats (without having been shown it) occupies its transmitter until `until`.
-    pub fn repeats_until(&mut self, until: Time) {
+    pub fn transmitter_busy_until(&mut self, until: Time) {
         self.free_at = self.free_at.max(until);
     }
 }

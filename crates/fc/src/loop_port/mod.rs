@@ -1,5 +1,7 @@
 //! A loop port (L_Port): the state machine, its fill words, its signalling and its credit.
 //!
+//! Longer than 500 lines: the states of a port share its transmitter, its queue and its circuit.
+//!
 //! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The
 //! rules of a loop port are spread over several files:
 //!
@@ -33,17 +35,17 @@ pub mod state;
 use crate::address::FcAddress;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
-use crate::frame::{Frame, Tag};
+use crate::frame::{Frame, RequestTag};
 use crate::slots::WordSlots;
-use crate::word::{FillWord, Item, Signal};
-pub use effects::{Effects, PortEffect, QueueWait};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
+pub use effects::{PortEffect, PortEffectReceiver, QueueWait};
 pub use parameters::{
     CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
 };
 use queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
-pub use schedule::{ArbitrationSchedule, DriveFairness, Sharing};
+pub use schedule::{ArbitrationSchedule, DriveFairness, LoopSharing};
 use scheduled_arrivals::Coming;
 pub use state::PortState;
 use std::collections::VecDeque;
@@ -84,7 +86,7 @@ pub struct Login {
 
 impl Login {
     /// The login of a port with these parameters.
-    pub fn of(port: &PortParameters) -> Self {
+    pub fn from_port_parameters(port: &PortParameters) -> Self {
         Self {
             credit: port.login_credit,
             full_duplex: port.full_duplex,
@@ -116,7 +118,7 @@ struct Circuit {
     to_return: u32,
     /// The exchange of a sequence of which this port has sent a frame but not the last frame. This field is
     /// used only with [`WithinSequence::Hold`].
-    unfinished: Option<Tag>,
+    unfinished: Option<RequestTag>,
 }
 
 /// The earliest slots of the next signals, by the spacing rules of [`signalling`].
@@ -127,7 +129,7 @@ struct Earliest {
     close: Time,
 }
 
-/// A loop port. See the module text.
+/// A loop port.
 #[derive(Clone, Debug)]
 pub struct LoopPort {
     parameters: PortParameters,
@@ -179,7 +181,7 @@ pub struct LoopPort {
     commands: VecDeque<Frame>,
     /// Frames that join the queue at announced times, without an input.
     queueing: QueueArrivals,
-    told: Option<(Tag, QueueWait)>,
+    told: Option<(RequestTag, QueueWait)>,
     /// The slot that the frame at the head of the queue asked for when it came while the port repeated; the wait of the frame is reported
     /// from that slot on. Words that pass before that slot do not count, because the fast loop does not deliver them to a port that had
     /// nothing to send.
@@ -205,11 +207,11 @@ impl LoopPort {
             frame_reaction: link.word * reaction,
             state: PortState::Monitoring,
             received_fill: FillWord::Idle,
-            received_fill_since: Time::ZERO + link.slots.phase(),
+            received_fill_since: Time::ZERO + link.slots.first_slot_start(),
             current_fill: FillWord::Idle,
             answers_from: Time::ZERO,
             sent_fill: FillWord::Idle,
-            sent_fill_since: Time::ZERO + link.slots.phase(),
+            sent_fill_since: Time::ZERO + link.slots.first_slot_start(),
             access: true,
             f0_sent: false,
             f0_on_its_way: false,
@@ -271,12 +273,12 @@ impl LoopPort {
 
     /// The number of frames that the port may send now in its circuit.
     pub fn credit(&self, now: Time) -> u32 {
-        let may_send = !self.state.repeats() && self.circuit.may_send && now >= self.circuit.opens_at;
+        let may_send = !self.state.is_repeating() && self.circuit.may_send && now >= self.circuit.opens_at;
         if may_send { self.credit_at(now) } else { 0 }
     }
 
     /// The exchange of the first frame that waits.
-    pub fn first_tag(&self) -> Option<Tag> {
+    pub fn first_waiting_exchange(&self) -> Option<RequestTag> {
         self.head().map(|frame| frame.tag)
     }
 
@@ -286,14 +288,18 @@ impl LoopPort {
     }
 
     /// The first slot of the port at or after `now`.
-    pub fn slot(&self, now: Time) -> Time {
-        self.link.slots.from(now)
+    pub fn next_word_slot(&self, now: Time) -> Time {
+        self.link.slots.first_slot_from(now)
     }
 
     /// The port of the loop to which a frame goes; frames to addresses beyond the loop go to the FL_Port.
     #[inline]
     pub(crate) fn towards(&self, destination: Address) -> AlPa {
-        if destination.area() == self.link.area { AlPa::of(destination) } else { AlPa::FABRIC }
+        if destination.area() == self.link.area {
+            AlPa::from_network_address(destination)
+        } else {
+            AlPa::FABRIC
+        }
     }
 
     fn words(&self, count: u64) -> Span {
@@ -311,11 +317,11 @@ impl LoopPort {
     }
 
     /// The node hands over a frame to be sent.
-    pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
+    pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl PortEffectReceiver) {
         self.take_in(now);
         let is_head = self.commands.is_empty() && (self.goes_first(&frame) || self.frames.is_empty());
         self.queue_for(&frame).push_back(frame);
-        let slot = self.slot(now);
+        let slot = self.next_word_slot(now);
         if self.state == PortState::Monitoring {
             if is_head {
                 self.told_from = slot;
@@ -328,19 +334,19 @@ impl LoopPort {
     }
 
     /// The node has emptied an incoming frame buffer.
-    pub fn buffer_freed(&mut self, now: Time, effects: &mut impl Effects) {
+    pub fn buffer_freed(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         debug_assert!(self.occupied_buffers > 0, "a buffer was freed that held nothing");
         self.take_in(now);
         self.note_processed();
         self.occupied_buffers -= 1;
-        if !self.state.repeats() {
-            self.plan(self.slot(now), effects);
+        if !self.state.is_repeating() {
+            self.plan(self.next_word_slot(now), effects);
         }
     }
 
     /// Handles a slot for which the port asked with [`PortEffect::Wake`]. Slots that were replaced by an earlier slot are
     /// ignored.
-    pub fn service(&mut self, now: Time, effects: &mut impl Effects) {
+    pub fn handle_slot(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if self.wake_at != now {
             return;
         }
@@ -364,11 +370,17 @@ impl LoopPort {
 
     /// The received fill word changes in this slot. If no item can arrive in the next slot, the fill word that the port is certain to
     /// transmit there is announced now.
-    pub fn receive_fill(&mut self, now: Time, word: FillWord, stays_alone: bool, effects: &mut impl Effects) {
+    pub fn receive_fill(
+        &mut self,
+        now: Time,
+        word: FillWord,
+        stays_alone: bool,
+        effects: &mut impl PortEffectReceiver,
+    ) {
         self.take_in_before(now);
         self.received_fill = word;
         self.received_fill_since = now;
-        let is_connected = !self.state.repeats() && self.state != PortState::ArbitrationWon;
+        let is_connected = !self.state.is_repeating() && self.state != PortState::ArbitrationWon;
         self.fill_received(now, word, effects);
         let soonest = if self.is_served_for_queue(now) {
             now
@@ -386,24 +398,32 @@ impl LoopPort {
 
     /// The first word of an item is received in this slot. Returns whether the port consumed the item; if not, the port
     /// has repeated it. For a frame that is consumed, call [`Self::frame_end`] when its last word has arrived.
-    pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut impl Effects) -> bool {
+    pub fn receive_item(
+        &mut self,
+        now: Time,
+        item: &LinkItem,
+        effects: &mut impl PortEffectReceiver,
+    ) -> bool {
         self.take_in(now);
         // A port that became owner by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received
         // that CLS and is a repeater in this slot.
-        if matches!(item, Item::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at {
+        if matches!(item, LinkItem::Signal(PrimitiveSignal::Open { .. }))
+            && !self.circuit.owner
+            && now >= self.act_at
+        {
             self.advance_if_closed(now, effects);
         }
         let consumed = self.item_received(now, item);
         match item {
             // Only the end of a consumed frame matters, see `frame_end`.
-            Item::Frame(_) if consumed => {
-                self.frame_comes(now, now + self.words(item.words()));
+            LinkItem::Frame(_) if consumed => {
+                self.frame_comes(now, now + self.words(item.length_in_words()));
                 self.take_in(now);
                 return true;
             }
             _ if consumed => self.plan(now + self.link.word, effects),
             _ => {
-                self.free_at = self.free_at.max(now + self.words(item.words()));
+                self.free_at = self.free_at.max(now + self.words(item.length_in_words()));
                 effects.push(PortEffect::Send(now, *item));
             }
         }
@@ -412,7 +432,7 @@ impl LoopPort {
     }
 
     /// The last word of a consumed frame has arrived.
-    pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
+    pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut impl PortEffectReceiver) {
         self.take_in(now);
         let promised = self.circuit.receiver.frame_received();
         debug_assert!(promised, "a frame came without credit");
@@ -425,7 +445,7 @@ impl LoopPort {
         let was_receiving = self.frame_is_in();
         // R_RDYs may be sent again; or this was the frame for which an opened port delayed its CLS.
         let matters = was_receiving || (self.state == PortState::Opened && self.wants_to_close());
-        if matters && !self.state.repeats() {
+        if matters && !self.state.is_repeating() {
             self.plan(now, effects);
         }
     }
@@ -446,7 +466,7 @@ impl LoopPort {
 
     /// Reports the wait of the frame at the head of the queue when the reason has changed.
     #[inline]
-    fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
+    fn tell_waiting(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if self.sending.is_some() {
             return;
         }
@@ -457,7 +477,7 @@ impl LoopPort {
         }
     }
 
-    fn tell_what_waits(&mut self, now: Time, effects: &mut impl Effects) {
+    fn tell_what_waits(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if now < self.told_from && self.state == PortState::Monitoring {
             return;
         }
@@ -487,7 +507,7 @@ impl LoopPort {
         self.tell(tag, waiting, effects);
     }
 
-    fn tell(&mut self, tag: Tag, waiting: QueueWait, effects: &mut impl Effects) {
+    fn tell(&mut self, tag: RequestTag, waiting: QueueWait, effects: &mut impl PortEffectReceiver) {
         if self.told != Some((tag, waiting)) {
             self.told = Some((tag, waiting));
             effects.push(PortEffect::Waits(tag, waiting));

@@ -8,9 +8,9 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Flag, OrUnlimited};
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, codes, json, table, words};
 
 /// The values of the loop for all ports that give no values of their own: a fact of the [`Facts`].
@@ -45,17 +45,17 @@ table! {
         login_credit: u32 = Count::<u32>::between(0, 1024), default "0", source "Wang 2005, 6.2.1";
         /// Whether the port opens circuits with OPN(yx), in which both sides may send data.
         full_duplex: bool = Flag, default "false", source "FC-AL-2; Wang 2005, table 6.2";
-        /// Frames after which the port gives up the loop that it won; it arbitrates anew for the others, a fair one in the next
-        /// access window. Without a limit it gives up the loop when it has no more to send to the port it opened.
+        /// Number of frames after which the port gives up the loop; it arbitrates again for further frames, a fair port in the next access
+        /// window. Without a limit it gives up the loop when it has no more to send to the port it opened.
         frames_per_tenancy: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
-        /// Whether the port supports DHD. If both ends of a circuit do, the opener that has no more to send sends DHD instead of
-        /// CLS; then the opened port sends what it has for the opener and closes. A half-duplex port names itself in its OPN for
-        /// that and gives credit after its DHD only.
+        /// Whether the port supports DHD. If both ends of a circuit support DHD, the opener sends DHD instead of CLS when it has no more
+        /// frames; then the opened port sends its frames for the opener and closes the circuit. A half-duplex port names itself in its OPN
+        /// for that and gives credit after its DHD only.
         dynamic_half_duplex: bool = Flag, default "false", source "FC-AL-2; Seagate Fibre Channel Interface manual, 5.4.1";
         /// Time from a word entering the port to the same word leaving it.
-        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
-        /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
+        /// Length of the cable from this port to the next one downstream. In a group, every port has a cable of this length.
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
@@ -63,9 +63,9 @@ table! {
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
-        /// The behaviour of the port when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"` keeps the
-        /// circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a number, but only when so many frames
-        /// have come from memory, or the last of the sequence has.
+        /// The behaviour of the port when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"` keeps
+        /// the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a number, but only when
+        /// so many frames have come from memory, or the last of the sequence has.
         within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
         /// The frames of its queue that the port sends in a circuit.
         circuit_frames: CircuitFrames = Choice::<CircuitFrames>::ANY, default r#""head""#, source "Wang 2005, 4.3.1.3: \"waiting frames in the outgoing frame buffer that are heading to the connected port\"";
@@ -88,20 +88,20 @@ impl PortParameters {
     /// A port cannot promise more buffers than it has.
     fn check_credit(&self, keys: &mut Keys<'_, '_>) {
         let (credit, buffers) = (self.login_credit, self.incoming_buffers);
-        if credit <= buffers || !keys.are_sound(&["login_credit", "incoming_buffers"]) {
+        if credit <= buffers || !keys.all_readable(&["login_credit", "incoming_buffers"]) {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("login_credit"),
+            keys.value_position("login_credit"),
             format!("a login credit of {credit} promises more frames than {buffers} buffers can hold"),
         )
-        .label(format!("must be at most incoming_buffers, which is {buffers}"));
-        let related = keys.written("incoming_buffers").map(|place| (place, "the buffers"));
+        .with_label(format!("must be at most incoming_buffers, which is {buffers}"));
+        let related = keys.written_position("incoming_buffers").map(|place| (place, "the buffers"));
         let help = related
             .is_none()
             .then(|| format!("set incoming_buffers to {credit} or more; {buffers} is its default"));
-        keys.report_with("login_credit", fault.maybe_help(help), related);
+        keys.report_with("login_credit", fault.with_help_if_given(help), related);
     }
 }
 
@@ -111,9 +111,9 @@ table! {
         /// Address on the loop; as for other ports.
         al_pa: AlPaChoice = AlPas, default r#""auto""#, source "FC-AL-2";
         /// Time from a word entering the port to the same word leaving it.
-        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from each of the ports to the next one downstream.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
     }
 }
 
@@ -166,7 +166,7 @@ impl WithinSequenceRule {
 impl Quantity for WithinSequenceRule {
     type Value = WithinSequence;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<WithinSequence, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<WithinSequence, Vec<Diagnostic>> {
         let words = || WithinSequenceRule::WORDS.iter().map(|(word, _)| *word);
         match &node.value {
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {
@@ -176,10 +176,12 @@ impl Quantity for WithinSequenceRule {
                         Diagnostic::new(
                             codes::UNKNOWN_WORD,
                             node.place,
-                            format!("{} is not known here", shown(text)),
+                            format!("{} is not known here", shown_in_message(text)),
                         )
-                        .label("needs \"hold\", \"close\" or a number of frames")
-                        .maybe_help(nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"))),
+                        .with_label("needs \"hold\", \"close\" or a number of frames")
+                        .with_help_if_given(
+                            nearest(text, words()).map(|near| format!("did you mean \"{near}\"?")),
+                        ),
                     ]
                 })
             }

@@ -6,7 +6,7 @@
 //! and opens the access window, the port arbitrates in the slot, otherwise from the next slot on. The port is therefore given the
 //! times at which these frames come.
 
-use super::{Effects, LoopPort, PortState};
+use super::{LoopPort, PortEffectReceiver, PortState};
 use crate::frame::Frame;
 use sansim_kernel::{Span, Time};
 
@@ -59,7 +59,7 @@ impl QueueArrivals {
 impl LoopPort {
     /// Whether another frame that joins the queue only lengthens it: the queue has frames, and none leaves while the port repeats.
     pub(crate) fn only_queues(&self) -> bool {
-        self.state.repeats() && !self.frames.is_empty() && !self.gathers()
+        self.state.is_repeating() && !self.frames.is_empty() && !self.gathers()
     }
 
     /// Whether no frames join the queue without inputs.
@@ -79,7 +79,7 @@ impl LoopPort {
     }
 
     /// From the time `from` on, frames are inputs of the port again.
-    pub(crate) fn queues_no_more(&mut self, now: Time, from: Time, effects: &mut impl Effects) {
+    pub(crate) fn queues_no_more(&mut self, now: Time, from: Time, effects: &mut impl PortEffectReceiver) {
         self.queueing.ends_before(from, self.link.word);
         let asked = std::mem::replace(&mut self.queueing.asked_at, Time::NEVER) == now;
         let is_to_come = from <= now;

@@ -4,8 +4,8 @@ use sansim_schema::quantities::{Choice, Flag};
 use sansim_schema::{table, words};
 
 words! {
-    /// How a host shares the loop with its drives.
-    pub enum Sharing {
+    /// The rule by which a host shares the loop with its drives.
+    pub enum LoopSharing {
         /// The host keeps to the fairness window: one tenancy in each.
         Fair = "fair",
         /// The host ignores the fairness window.
@@ -16,20 +16,20 @@ words! {
 }
 
 table! {
-    /// How a port asks for the loop.
+    /// The rules by which a port arbitrates for the loop.
     #[derive(Copy, Eq)]
     pub struct ArbitrationSchedule {
         /// How the host shares the loop with its drives.
-        schedule: Sharing = Choice::<Sharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
+        schedule: LoopSharing = Choice::<LoopSharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
         /// Commands overtake data frames in the outgoing queue. First level of Command-First.
-        command_first_queue: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+        command_first_queue: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
             source "Wang 2005, 3.4";
         /// The host arbitrates without regard to the fairness window when it has a command to send. Second level
         /// of Command-First.
-        command_first_arbitration: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+        command_first_arbitration: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
             source "Wang 2005, 3.4";
         /// An open circuit is left through the TRANSFER state to send a command. Third level of Command-First.
-        command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == Sharing::CommandFirst,
+        command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
             source "Wang 2005, 3.4";
         /// A command also leaves a circuit in which the host was opened: the host grants no more R_RDYs, keeps the
         /// buffers of its login credit, and sends CLS first, after one frame at the earliest. Needs `command_first_preemption`.
@@ -40,17 +40,17 @@ table! {
 impl ArbitrationSchedule {
     /// The fairness algorithm of the standard, without Command-First.
     pub const FAIR: Self = Self {
-        schedule: Sharing::Fair,
+        schedule: LoopSharing::Fair,
         command_first_queue: false,
         command_first_arbitration: false,
         command_first_preemption: false,
         command_first_closes_opened: false,
     };
     /// The port arbitrates whenever it has something to send.
-    pub const UNFAIR: Self = Self { schedule: Sharing::Unfair, ..Self::FAIR };
+    pub const UNFAIR: Self = Self { schedule: LoopSharing::Unfair, ..Self::FAIR };
     /// The schedule with all three levels of Command-First.
     pub const COMMAND_FIRST: Self = Self {
-        schedule: Sharing::CommandFirst,
+        schedule: LoopSharing::CommandFirst,
         command_first_queue: true,
         command_first_arbitration: true,
         command_first_preemption: true,
@@ -59,12 +59,12 @@ impl ArbitrationSchedule {
 
     /// Whether the port follows the fairness algorithm for ordinary frames.
     pub fn is_fair(&self) -> bool {
-        self.schedule != Sharing::Unfair
+        self.schedule != LoopSharing::Unfair
     }
 }
 
 table! {
-    /// How the ports of drives ask for the loop.
+    /// The rules by which the ports of drives arbitrate for the loop.
     #[derive(Copy, Eq)]
     pub struct DriveFairness {
         /// Whether the drives keep to the fairness window of the loop.
@@ -74,7 +74,7 @@ table! {
 
 impl DriveFairness {
     /// The schedule of a port that sends no commands.
-    pub fn schedule(self) -> ArbitrationSchedule {
+    pub fn arbitration_schedule(self) -> ArbitrationSchedule {
         if self.fair { ArbitrationSchedule::FAIR } else { ArbitrationSchedule::UNFAIR }
     }
 }

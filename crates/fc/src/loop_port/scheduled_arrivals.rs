@@ -4,7 +4,7 @@
 //! arrival: a frame that waits for an R_RDY starts at least a word later. The fast loop therefore announces these arrivals to a port when
 //! they are sent, with the time of arrival; the port applies them before its next later input, and asks for the slot of a frame that waits.
 
-use super::{Effects, LoopPort, PortState};
+use super::{LoopPort, PortEffectReceiver, PortState};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -38,13 +38,13 @@ impl LoopPort {
     /// Whether a frame that has not ended yet may end by this slot.
     pub(super) fn frame_may_end_by(&self, slot: Time) -> bool {
         if !self.parameters.ready_between_frames {
-            return self.circuit.receiver.outstanding() > 0;
+            return self.circuit.receiver.outstanding_credit() > 0;
         }
         self.coming.frames.front().is_some_and(|&(_, end)| end <= slot)
     }
 
     /// An R_RDY for this port will arrive in this slot.
-    pub(crate) fn ready_comes(&mut self, at: Time, effects: &mut impl Effects) {
+    pub(crate) fn ready_comes(&mut self, at: Time, effects: &mut impl PortEffectReceiver) {
         self.coming.ready.push_back(at);
         self.note_coming();
         self.wake_for_credit(effects);
@@ -114,7 +114,7 @@ impl LoopPort {
     }
 
     /// Asks for the slot of a frame that waits for an R_RDY in flight.
-    fn wake_for_credit(&mut self, effects: &mut impl Effects) {
+    fn wake_for_credit(&mut self, effects: &mut impl PortEffectReceiver) {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if in_circuit
             && !self.circuit.sender.may_send()
@@ -132,7 +132,7 @@ impl LoopPort {
         if self.circuit.sender.may_send() {
             return Some(self.earliest.frame);
         }
-        let ready = self.coming.ready.get(self.circuit.sender.to_discard() as usize)?;
+        let ready = self.coming.ready.get(self.circuit.sender.readies_to_discard() as usize)?;
         Some(self.earliest.frame.max(*ready + self.frame_reaction))
     }
 
@@ -150,6 +150,6 @@ impl LoopPort {
     pub(super) fn credit_at(&self, now: Time) -> u32 {
         let mut sender = self.circuit.sender;
         self.coming.ready.iter().take_while(|at| **at <= now).for_each(|_| sender.receiver_ready());
-        sender.available()
+        sender.available_credit()
     }
 }

@@ -17,10 +17,10 @@
 //! The control of the port takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, QueueWait, WithinSequence};
+use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, PduKind};
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// The number of words between two frames, or between OPN and a frame.
@@ -252,7 +252,7 @@ impl LoopPort {
     }
 
     /// Sends the item that is due in this slot.
-    pub(super) fn transmit(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn transmit(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if now < self.free_at || now < self.act_at {
             return;
         }
@@ -272,10 +272,10 @@ impl LoopPort {
         }
     }
 
-    fn send_ready(&mut self, now: Time, effects: &mut impl Effects) {
+    fn send_ready(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
-        self.send_signal(now, Signal::ReceiverReady, effects);
+        self.send_signal(now, PrimitiveSignal::ReceiverReady, effects);
         self.space_after_ready(now);
     }
 
@@ -289,10 +289,10 @@ impl LoopPort {
 
     /// The owner leaves it to the other end to close the circuit. The owner sends no frame of its own after
     /// this.
-    fn relinquish(&mut self, now: Time, effects: &mut impl Effects) {
+    fn relinquish(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
-        self.send_signal(now, Signal::DynamicHalfDuplex, effects);
+        self.send_signal(now, PrimitiveSignal::DynamicHalfDuplex, effects);
         let after = now + self.link.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
     }
@@ -324,13 +324,15 @@ impl LoopPort {
     /// it. Source: FC-AL-2, a port that is opened may close when it has no buffer.
     fn is_full_fl_port(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        self.wants_loop() && self.circuit.receiver.outstanding() == 0 && free <= self.parameters.login_credit
+        self.wants_loop()
+            && self.circuit.receiver.outstanding_credit() == 0
+            && free <= self.parameters.login_credit
     }
 
     /// Whether an opened port grants R_RDYs: it does not if it is about to close, except for the one frame that it
     /// waits for before it closes.
     fn grants_as_opened(&self) -> bool {
-        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding() > 0;
+        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding_credit() > 0;
         !(self.wants_to_close() || frame_is_to_come)
     }
 
@@ -350,7 +352,7 @@ impl LoopPort {
     /// Login_BB_Credit stay free, whatever the owner still sends on its credit. After DHD the owner sends no more frames.
     fn will_keep_guaranteed_buffers(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding() };
+        let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding_credit() };
         free >= to_come + self.parameters.login_credit
     }
 
@@ -360,8 +362,8 @@ impl LoopPort {
         self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
     }
 
-    fn close(&mut self, now: Time, effects: &mut impl Effects) {
-        self.send_signal(now, Signal::Close, effects);
+    fn close(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
+        self.send_signal(now, PrimitiveSignal::Close, effects);
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
         let data_left =
@@ -390,12 +392,17 @@ impl LoopPort {
         self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
-    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut impl Effects) {
+    pub(super) fn send_signal(
+        &mut self,
+        now: Time,
+        signal: PrimitiveSignal,
+        effects: &mut impl PortEffectReceiver,
+    ) {
         self.free_at = now + self.link.word;
-        effects.push(PortEffect::Send(now, Item::Signal(signal)));
+        effects.push(PortEffect::Send(now, LinkItem::Signal(signal)));
     }
 
-    fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl Effects) {
+    fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl PortEffectReceiver) {
         let frame = if command {
             self.commands.pop_front()
         } else {
@@ -418,12 +425,12 @@ impl LoopPort {
         }
         effects.push(PortEffect::Waits(frame.tag, QueueWait::Wire));
         effects.push(PortEffect::Started(frame));
-        effects.push(PortEffect::Send(now, Item::Frame(frame)));
+        effects.push(PortEffect::Send(now, LinkItem::Frame(frame)));
     }
 
     /// A frame that was sent starts in this slot.
     pub(super) fn frame_starts(&mut self, slot: Time, frame: Frame) {
-        self.free_at = slot + self.words(frame.words());
+        self.free_at = slot + self.words(frame.length_in_words());
         self.space_after(self.free_at);
         self.sending = Some(frame);
         self.told = Some((frame.tag, QueueWait::Wire));

@@ -9,7 +9,7 @@ mod byte;
 use super::{Circuit, CircuitFrames, Coming, Earliest, LoopPort, PortState, QueueArrivals, QueueWait};
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
-use crate::frame::{Frame, Tag};
+use crate::frame::{Frame, RequestTag};
 use crate::word::FillWord;
 use byte::InByte;
 use sansim_kernel::{Span, Time};
@@ -92,7 +92,7 @@ impl LoopPort {
     pub(crate) fn snapshot(
         &self,
         origin: Time,
-        number: impl Fn(Tag) -> Option<u8>,
+        number: impl Fn(RequestTag) -> Option<u8>,
         standing: &mut PortSnapshot,
     ) -> bool {
         let Self {
@@ -210,8 +210,8 @@ impl LoopPort {
     /// The last report on a waiting frame, with the number of that frame; none if the frame has no number.
     #[inline]
     fn told_by_number(
-        told: Option<(Tag, QueueWait)>,
-        number: impl Fn(Tag) -> Option<u8>,
+        told: Option<(RequestTag, QueueWait)>,
+        number: impl Fn(RequestTag) -> Option<u8>,
     ) -> Option<Option<(u8, QueueWait)>> {
         match told {
             // The wait of a frame that has been sent is not reported again.
@@ -223,7 +223,12 @@ impl LoopPort {
     /// Restores a snapshot of the port, with times relative to `origin`, except for the queues. `tag` returns the tag of the frame
     /// with a number.
     #[inline]
-    pub(crate) fn restore(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
+    pub(crate) fn restore(
+        &mut self,
+        standing: &PortSnapshot,
+        origin: Time,
+        tag: impl Fn(u8) -> Option<RequestTag>,
+    ) {
         let [
             received_fill_since,
             answers_from,

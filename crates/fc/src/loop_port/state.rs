@@ -3,10 +3,10 @@
 //! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery), and figure 4.8 for the
 //! transitions that wait until the buffers promised by Login_BB_Credit are free.
 
-use super::{Circuit, Effects, Login, LoopPort, PortEffect};
+use super::{Circuit, Login, LoopPort, PortEffect, PortEffectReceiver};
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// State of a loop port.
@@ -33,17 +33,17 @@ pub enum PortState {
 
 impl PortState {
     /// Whether the port repeats what it receives.
-    pub fn repeats(self) -> bool {
+    pub fn is_repeating(self) -> bool {
         matches!(self, Self::Monitoring | Self::Arbitrating)
     }
 
     /// The standard's code of the state, 0 to 7.
-    pub fn code(self) -> u8 {
+    pub fn state_code(self) -> u8 {
         self as u8
     }
 
     /// The state with that code.
-    pub fn of(code: u8) -> Option<Self> {
+    pub fn from_code(code: u8) -> Option<Self> {
         const ALL: [PortState; 8] = [
             PortState::Monitoring,
             PortState::Arbitrating,
@@ -60,7 +60,7 @@ impl PortState {
 
 impl LoopPort {
     /// The port's own ARB(x) came back: the port has won the loop. OPN is sent in the next slot.
-    pub(super) fn win(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn win(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.state = PortState::ArbitrationWon;
         if self.schedule.is_fair() && !self.is_unfair_now() {
             self.access = false;
@@ -75,7 +75,7 @@ impl LoopPort {
     }
 
     /// The owner opens a circuit with the port to which its head frame goes.
-    pub(super) fn open(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn open(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         let Some(destination) = self.head().map(|f| self.towards(f.destination)) else {
             self.release(now, effects);
             return;
@@ -84,7 +84,7 @@ impl LoopPort {
         if self.interrupted == Some(destination) {
             self.interrupted = None;
         }
-        let login = self.logins[usize::from(destination.value())];
+        let login = self.logins[usize::from(destination.address_byte())];
         self.circuit = Circuit {
             peer: Some(destination),
             owner: true,
@@ -92,14 +92,14 @@ impl LoopPort {
             may_send: true,
             dynamic: self.parameters.dynamic_half_duplex && login.dynamic_half_duplex,
             relinquished: false,
-            sender: SenderCredit::open(login.credit),
-            receiver: ReceiverCredit::open(self.parameters.login_credit),
+            sender: SenderCredit::at_circuit_start(login.credit),
+            receiver: ReceiverCredit::at_circuit_start(self.parameters.login_credit),
             ..Circuit::default()
         };
         // Only a port whose address is in the OPN can be answered after DHD.
         let named = self.parameters.full_duplex || self.circuit.dynamic;
         let source = named.then_some(self.link.al_pa);
-        self.send_signal(now, Signal::Open { destination, source }, effects);
+        self.send_signal(now, PrimitiveSignal::Open { destination, source }, effects);
         let behind = now + self.link.word;
         self.space_after_open(behind);
         // Nothing else can be due in that slot, and no fill word that comes in until then changes the
@@ -112,15 +112,15 @@ impl LoopPort {
     /// Another port opens this port.
     fn opened(&mut self, now: Time, source: Option<AlPa>) {
         self.state = PortState::Opened;
-        let login = source.map_or(Login::default(), |s| self.logins[usize::from(s.value())]);
+        let login = source.map_or(Login::default(), |s| self.logins[usize::from(s.address_byte())]);
         self.circuit = Circuit {
             peer: source,
             owner: false,
             may_send: self.parameters.full_duplex && login.full_duplex,
             dynamic: self.parameters.dynamic_half_duplex && login.dynamic_half_duplex,
             relinquished: false,
-            sender: SenderCredit::open(login.credit),
-            receiver: ReceiverCredit::open(self.parameters.login_credit),
+            sender: SenderCredit::at_circuit_start(login.credit),
+            receiver: ReceiverCredit::at_circuit_start(self.parameters.login_credit),
             ..Circuit::default()
         };
         self.purge_f0 = false;
@@ -134,10 +134,12 @@ impl LoopPort {
     }
 
     /// An item arrives. Returns whether the port consumes the item.
-    pub(super) fn item_received(&mut self, now: Time, item: &Item) -> bool {
-        if self.state.repeats() {
+    pub(super) fn item_received(&mut self, now: Time, item: &LinkItem) -> bool {
+        if self.state.is_repeating() {
             return match item {
-                Item::Signal(Signal::Open { destination, source }) if *destination == self.link.al_pa => {
+                LinkItem::Signal(PrimitiveSignal::Open { destination, source })
+                    if *destination == self.link.al_pa =>
+                {
                     self.opened(now, *source);
                     true
                 }
@@ -146,9 +148,9 @@ impl LoopPort {
         }
         let next = now + self.link.word;
         match item {
-            Item::Frame(_) => {}
-            Item::Signal(Signal::ReceiverReady) => self.receiver_ready(now),
-            Item::Signal(Signal::Close) => {
+            LinkItem::Frame(_) => {}
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) => self.receiver_ready(now),
+            LinkItem::Signal(PrimitiveSignal::Close) => {
                 match self.state {
                     PortState::Open | PortState::Opened => self.state = PortState::ReceivedClose,
                     // The other end has closed too: `advance` leaves the circuit when the promised buffers
@@ -160,19 +162,19 @@ impl LoopPort {
                 self.act_at = next;
             }
             // The destination is absent and the OPN came all the way round: the owner closes the circuit.
-            Item::Signal(Signal::Open { .. }) => {
+            LinkItem::Signal(PrimitiveSignal::Open { .. }) => {
                 self.closed_by_peer = true;
                 self.state = PortState::TransmittedClose;
                 self.act_at = next;
             }
-            Item::Signal(Signal::DynamicHalfDuplex) => {
+            LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => {
                 if self.state == PortState::Opened && self.circuit.dynamic {
                     self.circuit.relinquished = true;
                     self.circuit.may_send = true;
                     self.act_at = next;
                 }
             }
-            Item::Signal(Signal::Mark) => {}
+            LinkItem::Signal(PrimitiveSignal::Mark) => {}
         }
         true
     }
@@ -192,7 +194,7 @@ impl LoopPort {
     }
 
     /// Makes a transition that happens by itself, if [`Self::may_advance`].
-    pub(super) fn advance(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn advance(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         match self.state {
             PortState::Monitoring => self.start_arbitrating(now, effects),
             PortState::Arbitrating => self.start_repeating(false, now),
@@ -206,14 +208,14 @@ impl LoopPort {
     }
 
     /// Leaves the circuit if both ends have closed it.
-    pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn advance_if_closed(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if self.state == PortState::TransmittedClose && self.may_advance() {
             self.advance(now, effects);
         }
     }
 
     /// The port leaves the circuit and repeats from this slot on.
-    pub(super) fn release(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn release(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         let was_owner = self.circuit.owner;
         self.interrupted = None;
         self.circuit = Circuit::default();
@@ -226,7 +228,7 @@ impl LoopPort {
         }
     }
 
-    fn circuit_ended(&self, effects: &mut impl Effects) {
+    fn circuit_ended(&self, effects: &mut impl PortEffectReceiver) {
         if self.link.tells_ends {
             effects.push(PortEffect::CircuitEnded);
         }

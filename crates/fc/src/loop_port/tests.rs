@@ -14,7 +14,7 @@ use crate::delay::{Delay, WordTime};
 use crate::frame::Pdu;
 use crate::frame::PduKind;
 use crate::slots::WordSlots;
-use crate::word::Signal;
+use crate::word::PrimitiveSignal;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use std::ops::{Deref, DerefMut};
@@ -38,13 +38,13 @@ fn arb(value: u8) -> FillWord {
 }
 
 /// An OPN sent by `source` in full duplex, or in half duplex if there is no `source`.
-fn opn(destination: u8, source: Option<u8>) -> Signal {
-    Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
+fn opn(destination: u8, source: Option<u8>) -> PrimitiveSignal {
+    PrimitiveSignal::Open { destination: al_pa(destination), source: source.map(al_pa) }
 }
 
 fn frame(kind: PduKind, number: u32, destination: u8, payload_bytes: u32) -> Frame {
     Frame::from(Pdu {
-        tag: Tag(number),
+        tag: RequestTag(number),
         kind,
         source: al_pa(OWN).address(),
         destination: al_pa(destination).address(),
@@ -69,7 +69,7 @@ fn slot_of(at: Time) -> u64 {
     (at - Time::ZERO).ticks() / WORD.ticks()
 }
 
-impl Effects for Vec<PortEffect> {
+impl PortEffectReceiver for Vec<PortEffect> {
     fn push(&mut self, effect: PortEffect) {
         self.push(effect);
     }
@@ -112,7 +112,7 @@ impl Bench {
     /// A fair half-duplex port with one buffer and no login credit, modified by `change`. Every other port announced
     /// `their_login` buffers.
     fn new(their_login: u32, change: impl FnOnce(&mut Setup)) -> Self {
-        let context = Facts::default().with(WordTime(WORD));
+        let context = Facts::default().with_fact(WordTime(WORD));
         let keys = "incoming_buffers = 1\nwithin_sequence = \"close\"";
         let link = LoopFacts {
             al_pa: al_pa(OWN),
@@ -173,7 +173,7 @@ impl Bench {
         while self.now < slot {
             if self.port.slot_comes(self.time()) {
                 assert!(self.wakes.contains(&self.time()), "due at {} without a wish to wake", self.now);
-                self.port.service(self.time(), &mut self.effects);
+                self.port.handle_slot(self.time(), &mut self.effects);
                 self.note();
             }
             self.now += 1;
@@ -194,17 +194,17 @@ impl Bench {
     }
 
     /// An item arrives, with its first word in this slot.
-    fn item(&mut self, slot: u64, item: Item) {
+    fn item(&mut self, slot: u64, item: LinkItem) {
         self.to(slot);
         let consumed = self.port.receive_item(self.time(), &item, &mut self.effects);
-        if let (true, Item::Frame(frame)) = (consumed, item) {
-            self.ends.push((slot + frame.words(), frame));
+        if let (true, LinkItem::Frame(frame)) = (consumed, item) {
+            self.ends.push((slot + frame.length_in_words(), frame));
         }
         self.note();
     }
 
-    fn signal(&mut self, slot: u64, signal: Signal) {
-        self.item(slot, Item::Signal(signal));
+    fn signal(&mut self, slot: u64, signal: PrimitiveSignal) {
+        self.item(slot, LinkItem::Signal(signal));
     }
 
     /// The node hands over a frame.
@@ -228,8 +228,8 @@ impl Bench {
         let words = self.log.iter().filter(|(slot, _)| (from..until).contains(slot));
         let words = words.filter_map(|(slot, effect)| match effect {
             PortEffect::Fill(at, word) => Some(format!("{} {word}", slot_of(*at))),
-            PortEffect::Send(at, Item::Signal(signal)) => Some(format!("{} {signal}", slot_of(*at))),
-            PortEffect::Send(_, Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.tag.0)),
+            PortEffect::Send(at, LinkItem::Signal(signal)) => Some(format!("{} {signal}", slot_of(*at))),
+            PortEffect::Send(_, LinkItem::Frame(frame)) => Some(format!("{slot} frame {}", frame.tag.0)),
             _ => None,
         });
         words.collect::<Vec<_>>().join(", ")

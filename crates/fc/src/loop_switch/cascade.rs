@@ -9,10 +9,10 @@
 //! Where both ends want a trunk they use it in turns. This rule is not published; with the addresses of the openers as priority, as on a
 //! loop without fairness, an opener that is refused and tries again could keep the other openers from the trunk for ever.
 //!
-//! A switch knows the inputs of its own ports, and nothing of the queues of other switches. This knowledge is enough to find every circle
-//! of waits: an opener that waits at another switch holds all trunks on its path, so the switches in a circle are a part of the chain, and
-//! at the last of these switches the circle came in by the same trunk by which it has to leave. The last switch therefore sees the whole
-//! circle itself, and [`super::opening`] breaks it.
+//! A switch knows the inputs of its own ports, and nothing of the queues of other switches. The inputs of its own ports are
+//! enough to find every cycle of openers that wait for each other. An opener that waits at another switch holds all inter-switch links on
+//! its path, so the switches of a cycle are neighbours in the chain. The last of these switches sees the whole cycle at its own ports,
+//! because the cycle enters and leaves it by the same inter-switch link; [`super::opening`] breaks the cycle there.
 
 use super::switch_port::Mode;
 use super::{LoopGeometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
@@ -58,7 +58,7 @@ impl Cascade {
         let mut routes = vec![[NOBODY; 256]; chain.len()];
         for (port, segment) in segments.iter().enumerate() {
             for &station in &segment.stations {
-                routes[switch_of[port]][usize::from(stations[station].al_pa.value())] = port as u16;
+                routes[switch_of[port]][usize::from(stations[station].al_pa.address_byte())] = port as u16;
             }
         }
         let mut trunks = vec![[None; 2]; chain.len()];
@@ -66,7 +66,7 @@ impl Cascade {
         for later in 1..chain.len() {
             let near = segments.len();
             let cascaded = &parameters.cascaded[chain[later] - 1].described;
-            let hop = parameters.on.propagation.delay(cascaded.cable) + parameters.latency.span;
+            let hop = parameters.on.propagation.propagation_time(cascaded.cable) + parameters.latency.span;
             // All ports of switches have the same slots.
             let hop = Span(hop.ticks().max(1).next_multiple_of(word.ticks()));
             for other_end in [near + 1, near] {
@@ -79,7 +79,7 @@ impl Cascade {
         for station in stations {
             let at = place(station.switch);
             for (switch, routes) in routes.iter_mut().enumerate() {
-                let route = &mut routes[usize::from(station.al_pa.value())];
+                let route = &mut routes[usize::from(station.al_pa.address_byte())];
                 if let Some(trunk) = trunks[switch][usize::from(at > switch)]
                     && at != switch
                 {
@@ -102,7 +102,7 @@ impl Cascade {
 
     /// The port of a switch by which an address is reached.
     pub(super) fn route(&self, switch: usize, address: AlPa) -> Option<usize> {
-        let port = self.routes[switch][usize::from(address.value())];
+        let port = self.routes[switch][usize::from(address.address_byte())];
         (port != NOBODY).then_some(usize::from(port))
     }
 
@@ -120,7 +120,7 @@ impl Cascade {
 
 /// The role of a node of the switches, relative to the station that identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeIs {
+pub enum SwitchNodeRole {
     /// The station itself.
     Station,
     /// The switch port of the station, identified by the first station at the port.
@@ -131,7 +131,7 @@ pub enum NodeIs {
     TrunkNext,
 }
 
-impl NodeIs {
+impl SwitchNodeRole {
     /// All roles, in their order.
     pub const ALL: [Self; 4] = [Self::Station, Self::Port, Self::TrunkBefore, Self::TrunkNext];
 }
@@ -167,13 +167,13 @@ impl LoopSwitch {
     }
 
     /// The station that identifies a node, and the role of the node relative to that station.
-    pub fn place_of_node(&self, node: usize) -> (usize, NodeIs) {
-        let Some(port) = node.checked_sub(self.ports.len()) else { return (node, NodeIs::Station) };
+    pub fn station_of_node(&self, node: usize) -> (usize, SwitchNodeRole) {
+        let Some(port) = node.checked_sub(self.ports.len()) else { return (node, SwitchNodeRole::Station) };
         let switch = self.cascade.switch_of(port);
         match (self.segments[port].stations.first(), self.cascade.comes_second(port)) {
-            (Some(&station), _) => (station, NodeIs::Port),
-            (None, true) => (self.first_at(switch), NodeIs::TrunkBefore),
-            (None, false) => (self.first_at(switch), NodeIs::TrunkNext),
+            (Some(&station), _) => (station, SwitchNodeRole::Port),
+            (None, true) => (self.first_at(switch), SwitchNodeRole::TrunkBefore),
+            (None, false) => (self.first_at(switch), SwitchNodeRole::TrunkNext),
         }
     }
 
@@ -181,7 +181,7 @@ impl LoopSwitch {
     pub fn longest_round(&self) -> Span {
         let of_stations = |port: &usize| !self.is_trunk(*port);
         let ports: Vec<usize> = (0..self.segments.len()).filter(of_stations).collect();
-        let round = |port: usize| self.segments[port].geometry.round();
+        let round = |port: usize| self.segments[port].geometry.round_trip_time();
         let joined = |from: usize, to: usize| {
             self.cascade.between(from, to).fold(round(from) + round(to), |sum, trunk| sum + round(trunk))
         };

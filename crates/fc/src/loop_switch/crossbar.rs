@@ -8,7 +8,7 @@
 use super::switch_port::{Mode, Stored};
 use super::{LoopHost, LoopSwitch};
 use crate::loop_port::QueueWait;
-use crate::word::{Item, Signal};
+use crate::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
@@ -52,7 +52,7 @@ impl LoopSwitch {
     }
 
     /// An item goes out at a port: at once, unless other items are before it.
-    pub(super) fn pass(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
+    pub(super) fn pass(&mut self, now: Time, port: usize, item: LinkItem, around: &mut impl LoopHost) {
         let this = &mut self.switch_ports[port];
         if this.store.is_empty() && now >= this.earliest.max(this.free_at) {
             self.send(now, port, item, false, around);
@@ -83,13 +83,15 @@ impl LoopSwitch {
         }
     }
 
-    fn send(&mut self, now: Time, port: usize, item: Item, delayed: bool, around: &mut impl LoopHost) {
+    fn send(&mut self, now: Time, port: usize, item: LinkItem, delayed: bool, around: &mut impl LoopHost) {
         self.switch_ports[port].item_goes(now, &item, delayed);
         self.carry_item(now, self.node_of(port), &item, around);
         if self.wanted_fill(port) != self.switch_ports[port].sent {
             self.wake_switch(port, self.switch_ports[port].free_at, around);
         }
-        if let (Item::Signal(Signal::Close), Mode::Joined(from)) = (item, self.switch_ports[port].mode) {
+        if let (LinkItem::Signal(PrimitiveSignal::Close), Mode::Joined(from)) =
+            (item, self.switch_ports[port].mode)
+        {
             self.switch_ports[from].closed = true;
             if self.switch_ports[port].closed {
                 self.part(now, from, port, around);

@@ -12,9 +12,9 @@
 //! Proved equal to the reference by the property tests of this crate and of the simulator.
 
 use super::switch_port::Mode;
-use super::{Answer, FillWord, Item, LoopEvent, LoopHost, LoopSwitch, Observation, Time};
+use super::{Answer, FillWord, LinkItem, LoopEvent, LoopHost, LoopSwitch, Observation, Time};
 use crate::arbitrated_loop::LoopModel;
-use crate::word::Signal;
+use crate::word::PrimitiveSignal;
 use sansim_kernel::Span;
 
 /// The delay of items through the switch.
@@ -43,8 +43,8 @@ impl LoopSwitch {
             return None;
         };
         let other = &self.switch_ports[out];
-        let at_switch = now + self.segments[from].geometry.distance(1, 0);
-        let onward = self.segments[out].geometry.distance(0, 1);
+        let at_switch = now + self.segments[from].geometry.slot_distance_time(1, 0);
+        let onward = self.segments[out].geometry.slot_distance_time(0, 1);
         let node = self.node_of(from);
         let is_clear = !this.closing
             && self.coming[node] == 0
@@ -82,12 +82,12 @@ impl LoopSwitch {
         &mut self,
         now: Time,
         station: usize,
-        item: &Item,
+        item: &LinkItem,
         around: &mut impl LoopHost,
     ) {
-        if let Item::Signal(Signal::Close | Signal::Open { .. }) = item {
+        if let LinkItem::Signal(PrimitiveSignal::Close | PrimitiveSignal::Open { .. }) = item {
             let port = self.port_of[station];
-            self.switch_ports[port].closing = *item == Item::Signal(Signal::Close);
+            self.switch_ports[port].closing = *item == LinkItem::Signal(PrimitiveSignal::Close);
             self.carry_item(now, station, item, around);
             return;
         }
@@ -98,14 +98,14 @@ impl LoopSwitch {
         self.switch_ports[way.out].item_goes(way.at_switch, item, false);
         let (to, arrives) = (way.to, way.at_switch + way.onward);
         match item {
-            Item::Frame(frame) if self.model == LoopModel::Fast => {
+            LinkItem::Frame(frame) if self.model == LoopModel::Fast => {
                 around.observe(arrives, to, || Observation::ReceivedItem(*item));
-                let end = arrives + self.word * item.words();
+                let end = arrives + self.word * item.length_in_words();
                 self.ports[to].frame_comes(arrives, end);
-                let id = self.items.put(Item::Frame(*frame), to, end);
+                let id = self.items.put(LinkItem::Frame(*frame), to, end);
                 around.schedule(end, to, LoopEvent::FrameEnd(id));
             }
-            Item::Signal(Signal::ReceiverReady) if self.model == LoopModel::Fast => {
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) if self.model == LoopModel::Fast => {
                 around.observe(arrives, to, || Observation::ReceivedItem(*item));
                 self.ports[to].ready_comes(arrives, &mut Answer::new(now, to, around));
             }

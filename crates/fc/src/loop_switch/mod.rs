@@ -39,7 +39,7 @@ use crate::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEv
 use crate::frame::Frame;
 use crate::loop_port::{Login, LoopFacts, LoopPort};
 use crate::observation::Observation;
-use crate::word::{FillWord, Item, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use arbitration::{Arbitration, PortContender};
 use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
@@ -59,7 +59,7 @@ struct Segment {
     other_end: Option<usize>,
 }
 
-/// A loop switch with its stations; see the module text.
+/// A loop switch with its stations.
 ///
 /// Nodes are numbered: first come the stations, then the ports of the switch.
 #[derive(Clone, Debug)]
@@ -127,8 +127,8 @@ impl LoopSwitch {
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
-            logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
-            by_address[usize::from(station.al_pa.value())] = index as u16;
+            logins[usize::from(station.al_pa.address_byte())] = Login::from_port_parameters(&station.port);
+            by_address[usize::from(station.al_pa.address_byte())] = index as u16;
         }
         let logins = Arc::new(logins);
         let mut segments = stations::segments(parameters, stations);
@@ -205,17 +205,17 @@ impl LoopSwitch {
     }
 
     /// An item arrives at a port of the switch, in the slot in which it may be sent on.
-    fn item_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
+    fn item_at_switch(&mut self, now: Time, port: usize, item: LinkItem, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         match this.mode {
             Mode::Joined(to) => self.pass(now, to, item, around),
             _ if this.held.is_some() => self.behind_held(now, port, item, around),
             _ if this.refusing => {
-                if item == Item::Signal(Signal::Close) {
+                if item == LinkItem::Signal(PrimitiveSignal::Close) {
                     self.over(now, port, around);
                 }
             }
-            _ if matches!(item, Item::Signal(Signal::Open { .. })) => {
+            _ if matches!(item, LinkItem::Signal(PrimitiveSignal::Open { .. })) => {
                 self.open_at_switch(now, port, item, around)
             }
             // The item belongs to a conversation within the segment.
@@ -273,19 +273,19 @@ impl LoopSwitch {
     }
 
     /// The use of the switch up to now.
-    pub fn used(&self, now: Time) -> SwitchUse {
+    pub fn use_so_far(&self, now: Time) -> SwitchUse {
         let mut used = self.use_of;
         used.advance(now);
         used
     }
 
     /// The number of OPNs that the switch answered with CLS.
-    pub fn refused(&self) -> u64 {
+    pub fn refused_open_count(&self) -> u64 {
         self.refused
     }
 
     /// The number of OPNs that wait at a station's port until the station is free.
-    pub fn waiting_at(&self, station: usize) -> usize {
+    pub fn waiting_open_count(&self, station: usize) -> usize {
         self.switch_ports[self.port_of[station]].queue.len()
     }
 
@@ -300,7 +300,7 @@ impl LoopSwitch {
     }
 
     /// The most conversations that can be open at once: one for every two ports with stations.
-    pub fn most_at_once(&self) -> usize {
+    pub fn most_open_conversations(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 
@@ -312,7 +312,7 @@ impl LoopSwitch {
     }
 
     /// The number of OPNs that the switch holds.
-    pub fn held(&self) -> usize {
+    pub fn held_open_count(&self) -> usize {
         self.switch_ports.iter().filter(|port| port.held.is_some()).count()
     }
 
@@ -321,7 +321,7 @@ impl LoopSwitch {
     }
 
     fn station_of(&self, address: AlPa) -> Option<usize> {
-        let index = self.by_address[usize::from(address.value())];
+        let index = self.by_address[usize::from(address.address_byte())];
         (index != NOBODY).then_some(usize::from(index))
     }
 

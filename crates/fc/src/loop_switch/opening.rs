@@ -14,13 +14,19 @@
 use super::switch_port::{Held, Mode, Stored};
 use super::{LoopHost, LoopSwitch, PortEvent};
 use crate::loop_port::QueueWait;
-use crate::word::{Item, Signal};
+use crate::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
     /// An OPN arrives at a port that is not joined.
-    pub(super) fn open_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
-        let Item::Signal(Signal::Open { destination, .. }) = item else { return };
+    pub(super) fn open_at_switch(
+        &mut self,
+        now: Time,
+        port: usize,
+        item: LinkItem,
+        around: &mut impl LoopHost,
+    ) {
+        let LinkItem::Signal(PrimitiveSignal::Open { destination, .. }) = item else { return };
         let known_at = now + self.look_up;
         let to = self.cascade.route(self.cascade.switch_of(port), destination);
         if to == Some(port) {
@@ -36,8 +42,8 @@ impl LoopSwitch {
     }
 
     /// Stores an item that arrives after an OPN that is held.
-    pub(super) fn behind_held(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
-        if item == Item::Signal(Signal::Close) {
+    pub(super) fn behind_held(&mut self, now: Time, port: usize, item: LinkItem, around: &mut impl LoopHost) {
+        if item == LinkItem::Signal(PrimitiveSignal::Close) {
             self.drop_held(now, port, around);
             self.send_close(now, port, around);
             self.over(now, port, around);
@@ -84,7 +90,7 @@ impl LoopSwitch {
         waiting: QueueWait,
         around: &mut impl LoopHost,
     ) {
-        if let Some(tag) = self.ports[opener].first_tag() {
+        if let Some(tag) = self.ports[opener].first_waiting_exchange() {
             around.upcall(now, opener, PortEvent::Waits(tag, waiting));
         }
     }
@@ -142,7 +148,7 @@ impl LoopSwitch {
     }
 
     fn send_close(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
-        let close = Stored { item: Item::Signal(Signal::Close), not_before: now };
+        let close = Stored { item: LinkItem::Signal(PrimitiveSignal::Close), not_before: now };
         self.switch_ports[port].store.push_back(close);
         self.wake_switch(port, now, around);
     }

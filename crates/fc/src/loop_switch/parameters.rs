@@ -4,51 +4,53 @@ use super::arbitration::Arbitration;
 use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
-use crate::drivers::Links;
+use crate::drivers::SwitchCabling;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, NameList, OrUnlimited, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// A cascaded loop switch: a trunk joins it to the switch before it. The switches are a chain, in the order in which their stations appear in
-    /// `stations`; the first one has all that is in none of these.
+    /// A cascaded loop switch: an inter-switch link joins it to the switch before it. The switches form a chain, in the order in which
+    /// their stations appear in `stations`; stations in none of these tables are at the first switch.
     pub struct CascadedSwitch {
         /// The components at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
-        /// Length of the trunk to the switch before.
+        /// Length of the inter-switch cable to the switch before.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 
 table! {
-    /// A loop switch, as in an SBOD enclosure: each station is at a port of its own, and the switch joins two of them to a loop of two for as long as
-    /// they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol of the arbitrated loop and do
-    /// not know of the switch.
+    /// A loop switch, as in an SBOD enclosure: each station is at a port of its own, and the switch joins two of them to a loop of two for
+    /// as long as they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol of the
+    /// arbitrated loop and do not know of the switch.
     pub struct LoopSwitchParameters {
         /// Time in which a word passes the switch, from one port to another or back to the one that it came from. No figure of a switch was
         /// published; six words are what a port of a loop may take at most.
         latency: Delay = WordsOrTime, default r#""6 words""#, source "assumption";
-        /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a reasonable range.
+        /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a
+        /// reasonable range.
         look_up: Delay = WordsOrTime, default r#""9 words""#, source "assumption";
         /// Most OPNs that wait for a busy port; one more is answered with CLS, and its sender tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
-        /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
+        /// Most conversations at once in a switch; a conversation over an inter-switch link counts at both of its switches.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
-        links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
+        links: SwitchCabling = Choice::<SwitchCabling>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
         /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
-        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
-        /// a fill word while another talks is taken for granted.
+        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow,
+        /// and that none sends a fill word while another talks is taken for granted.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
-        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port itself.
+        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port
+        /// itself.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
         interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";
@@ -67,34 +69,34 @@ table! {
 
 impl LoopSwitchParameters {
     /// The keys of drivers that several stations share.
-    fn of_a_star(&self, idle: &mut Idle) {
-        idle.unless(
-            self.links == Links::Star,
+    fn of_a_star(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
+            self.links == SwitchCabling::Star,
             &["stations_per_driver"],
             "every station has a driver of its own (`links`)",
         );
     }
 
     /// The time from the arrival of a word at a port of the switch to its being at the cable of another port.
-    pub fn way_through(&self) -> Span {
+    pub fn transit_time(&self) -> Span {
         match self.links {
-            Links::Star => self.latency.span + self.splitter_delay.span,
-            Links::PointToPoint => self.latency.span,
+            SwitchCabling::Star => self.latency.span + self.splitter_delay.span,
+            SwitchCabling::PointToPoint => self.latency.span,
         }
     }
 
     /// The most conversations at once; none if there is no limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
-            Links::Star => Some(1),
-            Links::PointToPoint => self.conversations,
+            SwitchCabling::Star => Some(1),
+            SwitchCabling::PointToPoint => self.conversations,
         }
     }
 
     /// The switch of the station with this name: 0 is the first switch, other switches are numbered as in
     /// `cascaded`, from 1 on.
     pub fn switch_of(&self, station: &str) -> usize {
-        let holds = |one: &Named<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
+        let holds = |one: &NamedValue<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
         self.cascaded.iter().position(holds).map_or(0, |place| place + 1)
     }
 
@@ -102,7 +104,7 @@ impl LoopSwitchParameters {
     fn check_cascaded(&self, keys: &mut Keys<'_, '_>) {
         for (number, switch) in self.cascaded.iter().enumerate() {
             let key = format!("cascaded.{}.holds", switch.name);
-            if !keys.are_sound(&[&key, "stations"]) {
+            if !keys.all_readable(&[&key, "stations"]) {
                 continue;
             }
             let parted = |holds: &[String]| {
@@ -127,7 +129,8 @@ impl LoopSwitchParameters {
             if let Some((message, label)) = fault {
                 keys.report(
                     &key,
-                    Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label),
+                    Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
+                        .with_label(label),
                 );
             }
         }
@@ -135,26 +138,29 @@ impl LoopSwitchParameters {
 
     /// A star has no port for a trunk: all its stations receive everything that its switch sends.
     fn check_star(&self, keys: &mut Keys<'_, '_>) {
-        if self.cascaded.is_empty() || self.links != Links::Star || !keys.are_sound(&["links"]) {
+        if self.cascaded.is_empty() || self.links != SwitchCabling::Star || !keys.all_readable(&["links"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::CONTRADICTION, keys.value("links"), "a star is not cascaded".to_owned())
-                .label("has no port for a trunk")
-                .help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value_position("links"),
+            "a star is not cascaded".to_owned(),
+        )
+        .with_label("has no port for a trunk")
+        .with_help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
         keys.report("links", fault);
     }
 
     /// Only a star has a splitter.
     fn check_splitter(&self, keys: &mut Keys<'_, '_>) {
-        let has_none = self.links == Links::PointToPoint && self.splitter_delay.span > Span::ZERO;
-        if !has_none || !keys.are_sound(&["splitter_delay", "links"]) {
+        let has_none = self.links == SwitchCabling::PointToPoint && self.splitter_delay.span > Span::ZERO;
+        if !has_none || !keys.all_readable(&["splitter_delay", "links"]) {
             return;
         }
         let message = "only a star has a splitter".to_owned();
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("splitter_delay"), message)
-            .label("no light is split")
-            .help("set `links` to \"star\", or leave this out");
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("splitter_delay"), message)
+            .with_label("no light is split")
+            .with_help("set `links` to \"star\", or leave this out");
         keys.report("splitter_delay", fault);
     }
 }

@@ -33,7 +33,7 @@ impl LoopSwitch {
         if this.sent != own || this.received != own {
             return;
         }
-        let comes_round = this.sent_since + self.segments[port].geometry.round();
+        let comes_round = this.sent_since + self.segments[port].geometry.round_trip_time();
         if now < comes_round {
             self.wake_switch(port, comes_round, around);
         } else {

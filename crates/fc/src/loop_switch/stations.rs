@@ -2,8 +2,8 @@
 //! segment.
 
 use super::{
-    Answer, Before, Item, LoopEvent, LoopGeometry, LoopHost, LoopStation, LoopSwitch, LoopSwitchParameters,
-    Observation, Segment, Span, Time, Transmits,
+    Answer, Before, LinkItem, LoopEvent, LoopGeometry, LoopHost, LoopStation, LoopSwitch,
+    LoopSwitchParameters, Observation, Segment, Span, Time, Transmits,
 };
 use super::{FillWord, Frame};
 use crate::loop_port::PortState;
@@ -21,14 +21,14 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
     }
     let on = &parameters.on;
     let segment = |stations_there: Vec<usize>| {
-        let cable = |station: usize| on.propagation.delay(stations[station].port.cable);
+        let cable = |station: usize| on.propagation.propagation_time(stations[station].port.cable);
         let (first, last) = (stations_there[0], stations_there[stations_there.len() - 1]);
         // The cable to the first station is as long as the cable from the last station back.
         let mut hops: Vec<Span> = vec![cable(last) + stations[first].port.delay.span];
         for pair in stations_there.windows(2) {
             hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
         }
-        hops.push(cable(last) + parameters.way_through());
+        hops.push(cable(last) + parameters.transit_time());
         Segment {
             stations: stations_there,
             geometry: LoopGeometry::new(&hops, on.word_time()),
@@ -41,7 +41,10 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
 impl LoopSwitch {
     /// For each of these stations, the number of its switch port; stations that share a port have the same
     /// number.
-    pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<usize> {
+    pub fn switch_ports_of_stations(
+        parameters: &LoopSwitchParameters,
+        stations: &[LoopStation],
+    ) -> Vec<usize> {
         let mut ports = vec![0; stations.len()];
         for (port, segment) in segments(parameters, stations).iter().enumerate() {
             segment.stations.iter().for_each(|&station| ports[station] = port);
@@ -82,7 +85,7 @@ impl LoopSwitch {
                 if !self.ports[station].slot_comes(now) {
                     return;
                 }
-                self.ports[station].service(now, &mut answer);
+                self.ports[station].handle_slot(now, &mut answer);
             }
             LoopEvent::Item(id) => {
                 self.coming[station] -= 1;
@@ -92,15 +95,15 @@ impl LoopSwitch {
                     answer.around.observe(now, station, || Observation::ReceivedItem(item));
                 }
                 match item {
-                    Item::Frame(_) if taken => {
-                        let end = now + self.word * item.words();
+                    LinkItem::Frame(_) if taken => {
+                        let end = now + self.word * item.length_in_words();
                         answer.around.schedule(end, station, LoopEvent::FrameEnd(id));
                     }
                     _ => self.items.remove(id),
                 }
             }
             LoopEvent::FrameEnd(id) => {
-                if let Item::Frame(frame) = self.items.get(id) {
+                if let LinkItem::Frame(frame) = self.items.get(id) {
                     self.ports[station].frame_end(now, frame, &mut answer);
                 }
                 self.items.remove(id);
@@ -136,7 +139,7 @@ impl LoopSwitch {
                 self.station_sends_fill(at, station, word, around);
             }
             Transmits::Item(at, item) => {
-                if before.state.repeats() {
+                if before.state.is_repeating() {
                     around.observe_repeated(at, station, || Observation::SentItem(item));
                 } else {
                     around.observe(at, station, || Observation::SentItem(item));
@@ -159,13 +162,13 @@ impl LoopSwitch {
             None => (self.port_of[node], self.place_of[node]),
         };
         let segment = &self.segments[port];
-        let next = segment.geometry.next(place);
+        let next = segment.geometry.downstream_port(place);
         let node = match (next, segment.other_end) {
             (0, _) => self.node_of(port),
             (_, Some(other_end)) => self.node_of(other_end),
             _ => segment.stations[next - 1],
         };
-        (node, segment.geometry.distance(place, next))
+        (node, segment.geometry.slot_distance_time(place, next))
     }
 
     /// Another fill word leaves a node.
@@ -177,13 +180,13 @@ impl LoopSwitch {
     }
 
     /// An item leaves a node.
-    pub(super) fn carry_item(&mut self, now: Time, node: usize, item: &Item, around: &mut impl LoopHost) {
+    pub(super) fn carry_item(&mut self, now: Time, node: usize, item: &LinkItem, around: &mut impl LoopHost) {
         let (next, distance) = self.next(node);
         self.put_item(now + distance, next, item, around);
     }
 
     /// An item will arrive at a node at this time.
-    pub(super) fn put_item(&mut self, at: Time, node: usize, item: &Item, around: &mut impl LoopHost) {
+    pub(super) fn put_item(&mut self, at: Time, node: usize, item: &LinkItem, around: &mut impl LoopHost) {
         let id = self.items.put(*item, node, at);
         self.coming[node] += 1;
         around.schedule(at, node, LoopEvent::Item(id));

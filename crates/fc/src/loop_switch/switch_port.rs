@@ -1,6 +1,6 @@
 //! A port of a loop switch: its state, the items that it has received, and the items that it transmits.
 
-use crate::word::{FillWord, Item};
+use crate::word::{FillWord, LinkItem};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ pub(super) enum Mode {
 /// An OPN that has arrived and has not been passed on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
-    pub(super) item: Item,
+    pub(super) item: LinkItem,
     /// The station that sent the OPN.
     pub(super) opener: usize,
     /// The port for which the OPN is meant; none if no station has that address.
@@ -34,7 +34,7 @@ pub(super) struct Held {
 /// An item that waits to be transmitted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
-    pub(super) item: Item,
+    pub(super) item: LinkItem,
     pub(super) not_before: Time,
 }
 
@@ -44,7 +44,7 @@ const FILL_BETWEEN_DELAYED: u64 = 2;
 /// The number of words for which IDLE is sent (XMIT_2_IDLES).
 const IDLES_AFTER_CHANGE: u64 = 2;
 
-/// A port of a loop switch; see the module text.
+/// A port of a loop switch.
 #[derive(Clone, Debug)]
 pub(super) struct SwitchPort {
     pub(super) word: Span,
@@ -66,7 +66,7 @@ pub(super) struct SwitchPort {
     /// The OPN of a station of the port's segment that has not been passed on.
     pub(super) held: Option<Held>,
     /// The items that arrived after the OPN that is held.
-    pub(super) behind: VecDeque<Item>,
+    pub(super) behind: VecDeque<LinkItem>,
     /// Whether the port has answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
     /// Whether the station of the port has yielded to contenders for the port, which are served next.
@@ -131,8 +131,8 @@ impl SwitchPort {
     }
 
     /// The port sends an item from this slot on.
-    pub(super) fn item_goes(&mut self, now: Time, item: &Item, delayed: bool) {
-        self.free_at = now + self.word * item.words();
+    pub(super) fn item_goes(&mut self, now: Time, item: &LinkItem, delayed: bool) {
+        self.free_at = now + self.word * item.length_in_words();
         let fill_words = if delayed { FILL_BETWEEN_DELAYED } else { 0 };
         self.earliest = self.free_at + self.word * fill_words;
     }

@@ -16,7 +16,7 @@ const REACTION: u64 = 4;
 impl LoopSwitch {
     /// Ends a conversation of a port, or the attempt to open one.
     pub(super) fn over(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
-        let round = self.segments[port].geometry.round();
+        let round = self.segments[port].geometry.round_trip_time();
         let this = &mut self.switch_ports[port];
         (this.won, this.refusing, this.closed) = (false, false, false);
         this.listens_until = now + round + this.word * REACTION;

@@ -69,14 +69,14 @@ impl Crc {
 
     /// Continues the CRC over some bytes.
     #[must_use]
-    pub fn bytes(self, bytes: &[u8]) -> Self {
+    pub fn add_bytes(self, bytes: &[u8]) -> Self {
         let step = |register: u32, byte: &u8| register >> 8 ^ TABLE[usize::from(register as u8 ^ byte)];
         Self(bytes.iter().fold(self.0, step))
     }
 
     /// Continues the CRC over a number of zero bytes.
     #[must_use]
-    pub fn zeros(self, mut count: usize) -> Self {
+    pub fn add_zero_bytes(self, mut count: usize) -> Self {
         let mut register = self.0;
         while count > 0 {
             let run = count.min(LONGEST_RUN);
@@ -105,25 +105,25 @@ mod tests {
 
     #[test]
     fn check_value_is_that_of_the_catalogue() {
-        assert_eq!(Crc::new().bytes(b"123456789").value(), 0xCBF4_3926);
+        assert_eq!(Crc::new().add_bytes(b"123456789").value(), 0xCBF4_3926);
         assert_eq!(Crc::new().value(), 0);
         // The CRC of thirty-two zero bytes is the value that zlib's crc32 gives as well.
-        assert_eq!(Crc::new().zeros(32).value(), 0x190A_55AD);
+        assert_eq!(Crc::new().add_zero_bytes(32).value(), 0x190A_55AD);
     }
 
     proptest! {
         #[test]
         fn zeros_by_multiplication_equal_zeros_by_bytes(head: Vec<u8>, count in 0_usize..10_000, tail: Vec<u8>) {
-            let plain = Crc::new().bytes(&head).bytes(&vec![0; count]).bytes(&tail);
-            prop_assert_eq!(Crc::new().bytes(&head).zeros(count).bytes(&tail), plain);
+            let plain = Crc::new().add_bytes(&head).add_bytes(&vec![0; count]).add_bytes(&tail);
+            prop_assert_eq!(Crc::new().add_bytes(&head).add_zero_bytes(count).add_bytes(&tail), plain);
         }
 
         #[test]
         fn a_bit_that_flips_changes_the_value(mut bytes in proptest::collection::vec(any::<u8>(), 1..64), bit: u16) {
-            let before = Crc::new().bytes(&bytes);
+            let before = Crc::new().add_bytes(&bytes);
             let place = usize::from(bit) % (8 * bytes.len());
             bytes[place / 8] ^= 1 << (place % 8);
-            prop_assert_ne!(Crc::new().bytes(&bytes), before);
+            prop_assert_ne!(Crc::new().add_bytes(&bytes), before);
         }
     }
 }

@@ -8,7 +8,7 @@ use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, NODE_PRIORITY, PortEvent,
 };
 use sansim_fc::delay::{Delay, WordTime};
-use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
+use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
@@ -70,7 +70,7 @@ impl Network for LoopSwitch {
     }
     fn is_quiet(&self) -> bool {
         let queued = self.ports().iter().any(|p| p.queued_frames() > 0);
-        self.items_in_flight() == 0 && self.held() == 0 && !queued
+        self.items_in_flight() == 0 && self.held_open_count() == 0 && !queued
     }
 }
 
@@ -83,7 +83,7 @@ struct Around<'a> {
 
 impl LoopHost for Around<'_> {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        self.calendar.schedule(at, event.order(port as u16), Event::Loop(port, event));
+        self.calendar.schedule(at, event.event_order(port as u16), Event::Loop(port, event));
     }
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
         self.upcalls.push((port, upcall));
@@ -97,7 +97,7 @@ impl LoopHost for Around<'_> {
         self.sees_steps
     }
     fn has_passed(&self, order: Order) -> bool {
-        order < self.calendar.present().1
+        order < self.calendar.present_place().1
     }
 }
 
@@ -135,10 +135,10 @@ pub fn words(count: u64, word: Span) -> Delay {
 }
 
 pub fn station(rank: usize, word: Span) -> LoopStation {
-    let port = PortParameters::from_toml("incoming_buffers = 2", &Facts::default().with(WordTime(word)))
+    let port = PortParameters::from_toml("incoming_buffers = 2", &Facts::default().with_fact(WordTime(word)))
         .expect("keys of a port");
     LoopStation {
-        al_pa: AlPa::of_rank(rank).expect("rank"),
+        al_pa: AlPa::from_priority_rank(rank).expect("rank"),
         schedule: ArbitrationSchedule::FAIR,
         port: PortParameters { delay: words(6, word), ..port },
         initiates: rank == 0,
@@ -176,7 +176,7 @@ pub fn run_unseen(
 /// A switch with words of this length.
 pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
     let keys = format!("speed = \"2GFC\"\nstations = [\"all\"]\n{keys}");
-    let context = Facts::default().with(WordTime(word));
+    let context = Facts::default().with_fact(WordTime(word));
     let parameters = LoopSwitchParameters::from_toml(&keys, &context).expect("keys of a switch");
     LoopSwitchParameters { on: LoopParameters { word_time: Some(word), ..parameters.on }, ..parameters }
 }
@@ -206,7 +206,7 @@ pub fn run_on(
     let mut upcalls = Vec::new();
     for (number, job) in jobs.iter().enumerate() {
         let frame = Frame::from(Pdu {
-            tag: Tag(number as u32),
+            tag: RequestTag(number as u32),
             kind: if job.command { PduKind::Command } else { PduKind::Data },
             source: stations[job.from].al_pa.address(),
             destination: stations[job.to].al_pa.address(),
@@ -215,8 +215,11 @@ pub fn run_on(
         });
         for later in 0..job.frames {
             let ends = later + 1 == job.frames;
-            let frame =
-                Frame::from(Pdu { last_of_unit: ends, last_of_data: ends, ..*frame.later(later.into()) });
+            let frame = Frame::from(Pdu {
+                last_of_unit: ends,
+                last_of_data: ends,
+                ..*frame.frame_later_in_sequence(later.into())
+            });
             let unit = 1 + 16 * number as u32 + u32::from(later);
             let order = Order { priority: NODE_PRIORITY, rank: job.from as u16, unit };
             calendar.schedule(job.at, order, Event::Enqueue(job.from, frame));

@@ -56,7 +56,7 @@ fn in_state(record: &Record, state: PortState) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(100), ..ProptestConfig::default() })]
     #[test]
     fn the_lowest_al_pa_wins_among_simultaneous_arbiters_wherever_it_stands(
         ranks in prop::sample::subsequence((0..125).collect::<Vec<usize>>(), 2..20).prop_shuffle()

@@ -3,11 +3,11 @@
 
 use crate::common::station;
 use sansim_fc::arbitrated_loop::LoopStation;
-use sansim_fc::drivers::{Links, Topology, drivers};
+use sansim_fc::drivers::{SwitchCabling, SwitchTopology, driver_count};
 use sansim_kernel::Span;
 
-const POINT_TO_POINT: Topology = Topology::Switch(Links::PointToPoint);
-const STAR: Topology = Topology::Switch(Links::Star);
+const POINT_TO_POINT: SwitchTopology = SwitchTopology::Switch(SwitchCabling::PointToPoint);
+const STAR: SwitchTopology = SwitchTopology::Switch(SwitchCabling::Star);
 
 /// A controller and this number of drives.
 fn array(drives: usize) -> Vec<LoopStation> {
@@ -17,10 +17,10 @@ fn array(drives: usize) -> Vec<LoopStation> {
 #[test]
 fn drivers_are_counted_link_by_link() {
     let array = array(30);
-    assert_eq!(drivers(Topology::Chain, &array, 1), 31, "one from each to the next");
-    assert_eq!(drivers(Topology::Hub, &array, 1), 62, "one each way");
-    assert_eq!(drivers(POINT_TO_POINT, &array, 1), 62);
-    assert_eq!(drivers(STAR, &array, 1), 32, "one each to the switch, and one of the switch to all");
+    assert_eq!(driver_count(SwitchTopology::Chain, &array, 1), 31, "one from each to the next");
+    assert_eq!(driver_count(SwitchTopology::Hub, &array, 1), 62, "one each way");
+    assert_eq!(driver_count(POINT_TO_POINT, &array, 1), 62);
+    assert_eq!(driver_count(STAR, &array, 1), 32, "one each to the switch, and one of the switch to all");
 }
 
 /// By our count the systems of Storlite save 47 to 48 %, a share which grows with the drives towards a half: its "up to 48 %" is reached
@@ -30,7 +30,7 @@ fn drivers_are_counted_link_by_link() {
 fn a_star_saves_what_storlite_says_at_thirty_drives_and_never_93_percent() {
     let saved = |drives_there: usize| {
         let array = array(drives_there);
-        1.0 - drivers(STAR, &array, 1) as f64 / drivers(POINT_TO_POINT, &array, 1) as f64
+        1.0 - driver_count(STAR, &array, 1) as f64 / driver_count(POINT_TO_POINT, &array, 1) as f64
     };
     let by_drives: Vec<f64> = [14, 16, 20, 24, 30].map(saved).to_vec();
     assert!(by_drives.windows(2).all(|pair| pair[1] > pair[0]), "{by_drives:?}");
@@ -45,7 +45,7 @@ fn a_star_saves_what_storlite_says_at_thirty_drives_and_never_93_percent() {
 fn storlites_93_percent_need_one_driver_for_some_fifteen_stations() {
     let saved = |drives_there: usize, per_driver: u64| {
         let array = array(drives_there);
-        1.0 - drivers(STAR, &array, per_driver) as f64 / drivers(POINT_TO_POINT, &array, 1) as f64
+        1.0 - driver_count(STAR, &array, per_driver) as f64 / driver_count(POINT_TO_POINT, &array, 1) as f64
     };
     assert!((saved(14, 15) - 0.933).abs() < 0.001);
     assert!(saved(14, 8) < 0.91 && saved(30, 8) < 0.92);

@@ -5,11 +5,11 @@ use crate::common::{Job, run_switch, station, switch_of, words};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::cable::CableLength;
-use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, Sharing};
+use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, LoopSharing, PortParameters};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::loop_switch::parameters::CascadedSwitch;
 use sansim_kernel::{Span, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 const EVENT_LIMIT: u64 = 100_000;
 
@@ -18,7 +18,7 @@ fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
         0 | 1 => ArbitrationSchedule::FAIR,
         2 => ArbitrationSchedule::UNFAIR,
         _ => ArbitrationSchedule {
-            schedule: Sharing::CommandFirst,
+            schedule: LoopSharing::CommandFirst,
             command_first_queue: queue || preemption,
             command_first_arbitration: arbitration,
             command_first_preemption: preemption,
@@ -59,7 +59,7 @@ fn cascaded() -> impl Strategy<Value = Case> {
             at = if station.shares_port { at } else { switch % (more + 1) };
             station.switch = at;
         }
-        let cascaded = (0..more).map(|switch| Named {
+        let cascaded = (0..more).map(|switch| NamedValue {
             name: format!("switch-{switch}"),
             described: CascadedSwitch {
                 holds: Vec::new(),
@@ -171,7 +171,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn fast_switch_gives_the_same_edges_states_and_deliveries(case in cases()) {
         check(&case)?;

@@ -5,7 +5,7 @@ use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, w
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{FillWord, Item, Signal};
+use sansim_fc::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::{Span, Time};
 
 const WORD: Span = Span(10_560);
@@ -37,20 +37,20 @@ fn seen(record: &Record, station: usize, wanted: impl Fn(&Observation) -> bool) 
     at_station.map(|(at, _, _)| at.ticks() / WORD.ticks() - BEGIN).collect()
 }
 
-fn sent(signal: fn(&Signal) -> bool) -> impl Fn(&Observation) -> bool {
-    move |what| matches!(what, Observation::SentItem(Item::Signal(one)) if signal(one))
+fn sent(signal: fn(&PrimitiveSignal) -> bool) -> impl Fn(&Observation) -> bool {
+    move |what| matches!(what, Observation::SentItem(LinkItem::Signal(one)) if signal(one))
 }
 
-fn received(signal: fn(&Signal) -> bool) -> impl Fn(&Observation) -> bool {
-    move |what| matches!(what, Observation::ReceivedItem(Item::Signal(one)) if signal(one))
+fn received(signal: fn(&PrimitiveSignal) -> bool) -> impl Fn(&Observation) -> bool {
+    move |what| matches!(what, Observation::ReceivedItem(LinkItem::Signal(one)) if signal(one))
 }
 
-fn is_open(signal: &Signal) -> bool {
-    matches!(signal, Signal::Open { .. })
+fn is_open(signal: &PrimitiveSignal) -> bool {
+    matches!(signal, PrimitiveSignal::Open { .. })
 }
 
-fn is_close(signal: &Signal) -> bool {
-    matches!(signal, Signal::Close)
+fn is_close(signal: &PrimitiveSignal) -> bool {
+    matches!(signal, PrimitiveSignal::Close)
 }
 
 fn sent_arb(what: &Observation) -> bool {

@@ -11,7 +11,8 @@ use sansim_kernel::{Span, Time};
 
 /// A station with this address, its delay in words and its port.
 fn one(word: Span, address: u8, delay: u64, shares_port: bool, port: PortParameters) -> LoopStation {
-    let rank = (0..127).find(|&rank| AlPa::of_rank(rank).is_some_and(|al_pa| al_pa.value() == address));
+    let rank = (0..127)
+        .find(|&rank| AlPa::from_priority_rank(rank).is_some_and(|al_pa| al_pa.address_byte() == address));
     let one = station(rank.expect("an address"), word);
     LoopStation {
         port: PortParameters { delay: words(delay, word), ..port },

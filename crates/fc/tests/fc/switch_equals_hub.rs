@@ -8,7 +8,7 @@ use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::cable::CableLength;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::{Span, Time};
 
 /// The cable takes this number of whole words, so that no port has to lengthen its part of the loop to a
@@ -16,9 +16,9 @@ use sansim_kernel::{Span, Time};
 fn cable(count: u64, word: Span) -> CableLength {
     let propagation = loop_of(word).propagation;
     let ticks = (word * count).ticks();
-    let per_metre = propagation.delay(CableLength::from_um(1_000_000)).ticks();
+    let per_metre = propagation.propagation_time(CableLength::from_um(1_000_000)).ticks();
     let near = ticks * 1_000_000 / per_metre;
-    let fits = |um: &u64| propagation.delay(CableLength::from_um(*um)).ticks() == ticks;
+    let fits = |um: &u64| propagation.propagation_time(CableLength::from_um(*um)).ticks() == ticks;
     CableLength::from_um((near.saturating_sub(400)..near + 400).find(fits).expect("a cable of whole words"))
 }
 
@@ -109,11 +109,12 @@ type Seen = (Span, bool, Observation);
 /// Everything except fill words that the two stations send and receive in the first circuit after a moment, for each station until it
 /// has sent and received CLS.
 fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<Seen>) {
-    let is_open =
-        |what: &Observation| matches!(what, Observation::SentItem(Item::Signal(Signal::Open { .. })));
+    let is_open = |what: &Observation| {
+        matches!(what, Observation::SentItem(LinkItem::Signal(PrimitiveSignal::Open { .. })))
+    };
     let is_close = |what: &Observation| {
         let (Observation::SentItem(item) | Observation::ReceivedItem(item)) = what else { return false };
-        matches!(item, Item::Signal(Signal::Close))
+        matches!(item, LinkItem::Signal(PrimitiveSignal::Close))
     };
     let of_both = |station: usize| [a, b].contains(&station);
     let later = record.observations.iter().filter(|(at, station, _)| *at >= begin && of_both(*station));
@@ -192,7 +193,7 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(200)) })]
 
     #[test]
     fn one_conversation_at_a_time_is_that_on_a_hub_of_the_same_delay(case in cases()) {

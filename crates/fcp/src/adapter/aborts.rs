@@ -14,24 +14,24 @@
 //! Assumptions: aborting uses neither the processor of an adapter nor its bus interface. A real initiator without an answer to ABTS would
 //! in the end log the other end out; here ABTS is repeated until it is answered.
 
-use super::{Adapter, AdapterBlock, AdapterStage, ExchangeRole, NETWORK};
+use super::{Adapter, AdapterBlock, AdapterStage, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
 use sansim_component::context::UnitStep;
 use sansim_component::{BuildContext, Context, Message};
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::power;
 use sansim_pdu::{Pdu, PduKind};
-use sansim_request::{Cause, RequestId};
+use sansim_request::{LossCause, RequestId};
 
 /// The kind of timers about ABTS; a timer has the number of the exchange.
 pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
-    (frame_loss > 0.0).then(|| cx.stream_by_name("frame_loss"))
+    (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Whether a received frame is damaged. A damaged frame is discarded.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
@@ -43,9 +43,9 @@ impl<R: ExchangeRole> Adapter<R> {
             return false;
         }
         let request = RequestId(frame.tag.0);
-        cx.ledger().unit(request, UnitStep::Taken);
-        cx.trouble().lose(request, Cause::FrameLost);
-        cx.ledger().locate(request, AdapterStage::FrameLost as usize);
+        cx.ledger().advance_unit(request, UnitStep::Taken);
+        cx.failures().lose_request(request, LossCause::FrameLost);
+        cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
         cx.send(NETWORK, Message::BufferFreed);
         true
     }
@@ -54,11 +54,12 @@ impl<R: ExchangeRole> Adapter<R> {
     pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Pdu) {
         // The record of the request is kept until ABTS has been processed: for an ABTS that was sent again the rest of the exchange
         // may be over, and its answer is still to come.
-        cx.keep(RequestId(frame.tag.0));
-        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Taken);
-        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::AllIn);
+        cx.keep_record(RequestId(frame.tag.0));
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Taken);
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::AllIn);
         // The link service belongs to no exchange until it has been processed.
-        let due = self.incoming.arrive(cx.now, (ExchangeId::UNASSIGNED, frame), self.parameters.frame_time);
+        let due =
+            self.incoming.submit_job(cx.now, (ExchangeId::UNASSIGNED, frame), self.parameters.frame_time);
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);
     }
@@ -76,13 +77,13 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Whether any block has anything to do for an exchange.
     pub(crate) fn works_for(&self, id: ExchangeId) -> bool {
-        self.message_in.has(|&job| job == id)
-            || self.message_out.has(|&job| job == id)
-            || self.processor.has(|task| task.exchange() == Some(id))
-            || self.dma.works_for(id)
-            || self.dma_in.works_for(id)
-            || self.incoming.has(|&(job, _)| job == id)
-            || self.single_frame.has(|&job| job == id)
+        self.message_in.has_job(|&job| job == id)
+            || self.message_out.has_job(|&job| job == id)
+            || self.processor.has_job(|task| task.exchange() == Some(id))
+            || self.dma.has_data_of_exchange(id)
+            || self.dma_in.has_data_of_exchange(id)
+            || self.incoming.has_job(|&(job, _)| job == id)
+            || self.single_frame.has_job(|&job| job == id)
     }
 
     /// Answers ABTS for an exchange that this end does not have.
@@ -94,7 +95,7 @@ impl<R: ExchangeRole> Adapter<R> {
             kind: PduKind::AbortReject,
             ..*abort
         };
-        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         cx.send(NETWORK, Message::Send(frame));
     }
 }

@@ -4,17 +4,17 @@
 //! The times of the adapter's blocks for each frame of a burst are computed elsewhere (`crates/burst`). In this file an adapter reports
 //! whether it could take part in a burst and what the times depend on, and is brought to its state after a part of the burst has passed.
 
-use super::{Adapter, AdapterBlock, ExchangeRole, Task};
+use super::{Adapter, AdapterBlock, ExchangeUse, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Context, Message, Timer, Turn};
+use sansim_component::{Context, EventTurn, Message, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 
 /// Frames of a sequence that will join the queue of the port, one for each frame that leaves the queue.
 #[derive(Clone, Copy, Debug)]
-pub struct Supply {
+pub struct FrameSupply {
     /// The number of frames, including the last frame of the sequence.
     pub frames: usize,
     /// The time at which the first of these frames has been fetched, if it is being fetched.
@@ -25,7 +25,7 @@ pub struct Supply {
 
 /// The next work of the DMA that concerns another component.
 #[derive(Clone, Copy, Debug)]
-pub struct Concern {
+pub struct DmaConcern {
     /// The earliest time at which the DMA is done with the request.
     pub earliest: Time,
     /// For a request that the DMA does not have yet: the number of frames that leave before the frame that frees a buffer for the
@@ -38,19 +38,19 @@ pub struct Concern {
 /// The end of a burst that stores the data of the frames that its port receives, as far as the times depend
 /// on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Storing {
+pub struct StoringEndState {
     /// The exchange of the frames.
     pub id: ExchangeId,
     /// The number of frames at the incoming frame process; the first of them is processed until
-    /// [`Storing::processed_at`].
+    /// [`StoringEndState::processed_at`].
     pub incoming: usize,
-    /// The time until which the first frame of [`Storing::incoming`] is processed.
+    /// The time until which the first frame of [`StoringEndState::incoming`] is processed.
     pub processed_at: Time,
     /// The time of the incoming frame process for one frame.
     pub frame_time: Span,
-    /// The number of frames at the DMA; the first of them is stored until [`Storing::stored_at`].
+    /// The number of frames at the DMA; the first of them is stored until [`StoringEndState::stored_at`].
     pub storing: usize,
-    /// The time until which the first frame of [`Storing::storing`] is stored.
+    /// The time until which the first frame of [`StoringEndState::storing`] is stored.
     pub stored_at: Time,
     /// Whether the overhead of the DMA scheduler has been paid for frames of this sequence.
     pub is_claimed: bool,
@@ -64,7 +64,7 @@ pub struct Storing {
 
 /// The part of a burst that has passed at the end that stores its data.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored {
+pub struct StoredBurstPart {
     /// The number of frames that have been received.
     pub came: usize,
     /// The number of frames that have been processed.
@@ -77,7 +77,7 @@ pub struct Stored {
     pub stored_at: Time,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The exchange of a frame of a burst, as this end knows it, if the exchange has neither failed nor been
     /// aborted.
     fn in_burst(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
@@ -90,27 +90,28 @@ impl<R: ExchangeRole> Adapter<R> {
         goes_on.then_some((id, exchange))
     }
 
-    /// Whether this end could send a burst: no action of its DMA until the next [`Concern`] is noticed by another
+    /// Whether this end could send a burst: no action of its DMA until the next [`DmaConcern`] is noticed by another
     /// component.
     pub fn may_send_burst(&self) -> bool {
         let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
-        let Some(mut requests) = self.dma.requests() else { return false };
+        let Some(mut requests) = self.dma.queued_requests() else { return false };
         requests.all(|request| goes_on(request.exchange))
             && self.sequences.iter().all(|&(id, ..)| goes_on(id))
     }
 
     /// Whether the DMA has anything to fetch for requests other than this one.
-    pub fn fetches_for_others(&self, request: RequestId) -> bool {
+    pub fn fetches_for_other_requests(&self, request: RequestId) -> bool {
         let is_other = |id: ExchangeId| self.exchanges[id].request != request;
-        let at_dma = self.dma.requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
+        let at_dma =
+            self.dma.queued_requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
         at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
     }
 
     /// The remaining frames of the sequence of a frame, if the DMA fetches them before anything else.
-    pub fn supply(&self, next: &Pdu) -> Option<Supply> {
+    pub fn frame_supply(&self, next: &Pdu) -> Option<FrameSupply> {
         let (id, _) = self.in_burst(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
-        for request in self.dma.requests()? {
+        for request in self.dma.queued_requests()? {
             let is_of_it = request.kind == DmaKind::Outgoing && request.exchange == id;
             if !is_of_it || ends || (frames > 0 && request.setup > Span::ZERO) {
                 // Other requests follow; the requests before them are sufficient.
@@ -120,7 +121,7 @@ impl<R: ExchangeRole> Adapter<R> {
             ends = request.ends;
             frames += 1;
         }
-        let first = (frames > 0).then(|| self.dma.until());
+        let first = (frames > 0).then(|| self.dma.chunk_end());
         if let Some(&(other, left, setup)) = self.sequences.front()
             && !ends
         {
@@ -132,20 +133,20 @@ impl<R: ExchangeRole> Adapter<R> {
         } else if !ends {
             return None;
         }
-        Some(Supply { frames, first, takes })
+        Some(FrameSupply { frames, first, takes })
     }
 
     /// The next completion of the DMA that other components notice, if there is one.
-    pub fn next_concern(&self) -> Option<Concern> {
-        let mut at = self.dma.until();
-        for (place, request) in self.dma.requests()?.enumerate() {
+    pub fn next_dma_concern(&self) -> Option<DmaConcern> {
+        let mut at = self.dma.chunk_end();
+        for (place, request) in self.dma.queued_requests()?.enumerate() {
             if place > 0 {
                 // For a transfer that is longer than a chunk, only its first chunk counts.
                 let takes = request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
                 at = Time(at.ticks().saturating_add(takes.ticks()));
             }
             if is_of_concern::<R>(request) {
-                return Some(Concern { earliest: at, after: None, is_certain: place == 0 });
+                return Some(DmaConcern { earliest: at, after: None, is_certain: place == 0 });
             }
         }
         let &(_, left, setup) = self.sequences.front().filter(|_| R::ENDS_CONCERN)?;
@@ -157,11 +158,11 @@ impl<R: ExchangeRole> Adapter<R> {
         let chain = Time(earliest.ticks().saturating_add((setup + takes).ticks()).saturating_add(all));
         // The DMA has not been asked for a frame of this request while there was room: it will be asked for
         // the first frame when the next frame leaves.
-        Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
+        Some(DmaConcern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }
 
     /// The state from which a burst with this next frame would start, if this end could receive a burst.
-    pub fn storing(&self, next: &Pdu) -> Option<Storing> {
+    pub fn storing_state(&self, next: &Pdu) -> Option<StoringEndState> {
         let (id, exchange) = self.in_burst(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
         let waits_for_data = exchange.storing || exchange.status_in || exchange.status_out;
@@ -172,7 +173,7 @@ impl<R: ExchangeRole> Adapter<R> {
             *other == id && frame.is_within_unit() && u64::from(frame.payload_bytes) == payload
         };
         let mut incoming = 0;
-        for job in self.incoming.jobs() {
+        for job in self.incoming.jobs_in_server() {
             if !mine(job) {
                 return None;
             }
@@ -182,7 +183,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let is_claimed = exchange.dma_claimed;
         let later_setup = self.setup_to_store(true);
         let mut storing = 0;
-        for (place, request) in dma.requests()?.enumerate() {
+        for (place, request) in dma.queued_requests()?.enumerate() {
             let is_mine =
                 request.kind == DmaKind::Incoming && request.exchange == id && request.bytes == payload;
             if !is_mine || (place > 0 && request.setup != later_setup) {
@@ -191,13 +192,13 @@ impl<R: ExchangeRole> Adapter<R> {
             storing += 1;
         }
         let chunk = dma.transfer_time(payload);
-        Some(Storing {
+        Some(StoringEndState {
             id,
             incoming,
-            processed_at: self.incoming.until(),
+            processed_at: self.incoming.job_end(),
             frame_time: self.parameters.frame_time,
             storing,
-            stored_at: dma.until(),
+            stored_at: dma.chunk_end(),
             is_claimed,
             first_takes: chunk + self.setup_to_store(is_claimed),
             takes: chunk + later_setup,
@@ -213,11 +214,11 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Applies a part of a burst to the receiving adapter. `frame` returns the received frames by their
     /// number, counted from the first.
-    pub fn stored_of_burst(
+    pub fn apply_stored_part(
         &mut self,
         cx: &mut Context<'_>,
-        train: &Storing,
-        stored: &Stored,
+        train: &StoringEndState,
+        stored: &StoredBurstPart,
         payload: u64,
         frame: impl Fn(usize) -> Pdu,
     ) {
@@ -262,18 +263,18 @@ impl<R: ExchangeRole> Adapter<R> {
 }
 
 /// Whether other components notice the completion of a request at once.
-pub(super) fn is_of_concern<R: ExchangeRole>(request: &DmaRequest) -> bool {
+pub(super) fn is_of_concern<R: ExchangeUse>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
 /// Schedules the time at which a block of an adapter will be done.
 pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
-    cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
+    cx.set_timer(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
 }
 
 /// The effect of an event of an adapter on a burst in which the adapter takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interference {
+pub enum BurstInterference {
     /// The event belongs to the burst, and is already computed.
     OfTrain,
     /// The event changes nothing that the burst depends on; frames that it makes the adapter hand to its port are
@@ -287,17 +288,17 @@ pub enum Interference {
     Disturbs,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The effect of a message to the adapter on a burst that the adapter sends, or `receives`.
-    pub fn meets_message(&self, message: &Message, receives: bool) -> Interference {
+    pub fn message_interference(&self, message: &Message, receives: bool) -> BurstInterference {
         match message {
-            Message::Request(..) if self.executes_first() => Interference::Beside,
+            Message::Request(..) if self.executes_first() => BurstInterference::Beside,
             Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
-                Interference::Beside
+                BurstInterference::Beside
             }
             // No block of the adapter reacts to the message.
-            Message::Release(_) => Interference::Beside,
-            _ => Interference::Disturbs,
+            Message::Release(_) => BurstInterference::Beside,
+            _ => BurstInterference::Disturbs,
         }
     }
 
@@ -307,40 +308,42 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// The effect of a timer of the adapter on a burst that it sends.
-    pub fn meets_sending(&self, timer: Timer) -> Interference {
+    pub fn sending_interference(&self, timer: Timer) -> BurstInterference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(AdapterBlock::Dma) => Interference::OfTrain,
-            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Interference::Beside,
-            Some(AdapterBlock::MessageIn) if self.executes_first() => Interference::Beside,
+            Some(AdapterBlock::Dma) => BurstInterference::OfTrain,
+            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => BurstInterference::Beside,
+            Some(AdapterBlock::MessageIn) if self.executes_first() => BurstInterference::Beside,
             Some(AdapterBlock::Processor) => self.meets_processor(),
-            _ => Interference::Disturbs,
+            _ => BurstInterference::Disturbs,
         }
     }
 
     /// The effect of the task that the main processor has done on a burst that the adapter sends.
-    fn meets_processor(&self) -> Interference {
-        match self.processor.current() {
-            _ if !R::FETCHES_BY_PROCESSOR => Interference::Beside,
+    fn meets_processor(&self) -> BurstInterference {
+        match self.processor.current_job() {
+            _ if !R::FETCHES_BY_PROCESSOR => BurstInterference::Beside,
             // The data of another burst wait behind the data of earlier bursts, and so do their frames at the DMA, if the DMA serves
             // requests in order and no command is completed at the same moment.
             Some(Task::TransferReady(_)) if self.executes_first() && !self.dma.is_round_robin() => {
-                Interference::FetchesLater
+                BurstInterference::FetchesLater
             }
             // The DMA fetches a request package.
-            _ => Interference::Fetches,
+            _ => BurstInterference::Fetches,
         }
     }
 }
 
-impl Storing {
+impl StoringEndState {
     /// The effect of a timer of the receiving adapter on the burst.
-    pub fn meets(&self, timer: Timer) -> Interference {
+    pub fn timer_interference(&self, timer: Timer) -> BurstInterference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Interference::OfTrain,
+            Some(&block) if block == AdapterBlock::Incoming || block == self.block => {
+                BurstInterference::OfTrain
+            }
             // If the DMA has no channel of its own for received data, its one channel may be asked for other
             // data.
-            Some(_) if self.block == AdapterBlock::DmaIn => Interference::Beside,
-            _ => Interference::Disturbs,
+            Some(_) if self.block == AdapterBlock::DmaIn => BurstInterference::Beside,
+            _ => BurstInterference::Disturbs,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The catalogue of an adapter: its segments, blocks, gauges, meters and figures.
 
-use sansim_schema::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, GroupAggregation, Meter, Segment,
+};
 
 /// Blocks of an adapter, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +193,12 @@ const METERS: &[Meter] = &[
     Meter { sampled: None },
 ];
 
-const fn share(name: &'static str, label: &'static str, meaning: &'static str, of: Of) -> Figure {
+const fn share(
+    name: &'static str,
+    label: &'static str,
+    meaning: &'static str,
+    of: FigureDefinition,
+) -> Figure {
     Figure::new(name, FigureUnit::Share, label, meaning, of)
 }
 
@@ -200,24 +207,44 @@ const FIGURES: &[Figure] = &[
         "utilisation",
         "utilisation",
         "Share of the time in which the busiest of its blocks was at work.",
-        Of::GreatestShare(&[meter::PROCESSOR, meter::DMA, meter::INCOMING, meter::SINGLE_FRAME]),
+        FigureDefinition::GreatestShare(&[
+            meter::PROCESSOR,
+            meter::DMA,
+            meter::INCOMING,
+            meter::SINGLE_FRAME,
+        ]),
     ),
-    share("processor", "processor", "Use of the FCP main processor.", Of::Share(meter::PROCESSOR)),
-    share("dma", "DMA", "Use of the DMA; of two separate directions the mean.", Of::Share(meter::DMA)),
-    share("incoming", "frame process", "Use of the incoming frame process.", Of::Share(meter::INCOMING)),
+    share(
+        "processor",
+        "processor",
+        "Use of the FCP main processor.",
+        FigureDefinition::Share(meter::PROCESSOR),
+    ),
+    share(
+        "dma",
+        "DMA",
+        "Use of the DMA; of two separate directions the mean.",
+        FigureDefinition::Share(meter::DMA),
+    ),
+    share(
+        "incoming",
+        "frame process",
+        "Use of the incoming frame process.",
+        FigureDefinition::Share(meter::INCOMING),
+    ),
     share(
         "single_frame",
         "single frame",
         "Use of the single frame transfer.",
-        Of::Share(meter::SINGLE_FRAME),
+        FigureDefinition::Share(meter::SINGLE_FRAME),
     ),
     Figure {
         name: "commands",
         unit: FigureUnit::Count,
         label: "commands",
         meaning: "Commands that the adapter sent, or received as a target; of several paths to a device, the commands on this one.",
-        of: Of::Count(meter::COMMANDS),
-        across: Across::Sum,
+        of: FigureDefinition::Count(meter::COMMANDS),
+        across: GroupAggregation::Sum,
     },
 ];
 

@@ -1,9 +1,9 @@
 //! The demand of a request on an adapter: on its main processor, on the process that handles received frames, and on its
-//! DMA. Each [`ExchangeRole`](super::ExchangeRole) gives the work of its end; the data that an initiator sends are received
+//! DMA. Each [`ExchangeUse`](super::ExchangeUse) gives the work of its end; the data that an initiator sends are received
 //! by a target.
 
 use super::AdapterParameters;
-use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, TimeDemand};
 
 /// The demand of a request on the adapter at one end; `initiates` says whether that end is the initiator.
 pub(crate) fn of(
@@ -16,7 +16,7 @@ pub(crate) fn of(
     let receives = initiates != class.write;
     // The control frames are FCP_RSP and FCP_XFER_RDY at an initiator, or FCP_CMND at a target.
     let control = if initiates { 1.0 + f64::from(u8::from(class.write)) } else { 1.0 };
-    let data = if receives { around.frames.data_frames(class) } else { 0.0 };
+    let data = if receives { around.frames.data_frame_count(class) } else { 0.0 };
     let answer = if initiates && class.write { ns(parameters.xfer_rdy_time) } else { 0.0 };
     let response = if initiates { 0.0 } else { ns(parameters.response_time) };
     let status = response + ns(parameters.completion_time);
@@ -29,8 +29,12 @@ pub(crate) fn of(
     // With two DMA engines each direction has its own; the engine that fetches the package makes no difference
     // to the sum of both.
     let engines = 1 + u32::from(parameters.dma_bidirectional);
-    let server =
-        |name, servers, takes_ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(takes_ns) };
+    let server = |name, servers, takes_ns| DemandServer {
+        name,
+        servers,
+        queues: 1,
+        takes: TimeDemand::fixed_ns(takes_ns),
+    };
     Demand {
         servers: vec![
             server("main_processor", 1, processor_ns),

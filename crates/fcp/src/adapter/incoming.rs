@@ -1,7 +1,7 @@
 //! The handling of frames that the port of an adapter has received.
 
 use super::stage::{leads_on, stage};
-use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, ExchangeRole, NETWORK, Task};
+use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, ExchangeUse, NETWORK, Task};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use crate::unit::status_of;
@@ -11,7 +11,7 @@ use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, Status};
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The port has received a frame.
     pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: &Pdu) {
         if self.throws_away(cx, frame) {
@@ -25,22 +25,22 @@ impl<R: ExchangeRole> Adapter<R> {
         let known = R::exchange_of(self, cx, frame).filter(|&id| self.exchanges[id].request == request);
         let Some(id) = known else {
             // The frame belongs to an exchange that is over.
-            cx.ledger().unit(request, UnitStep::Taken);
+            cx.ledger().advance_unit(request, UnitStep::Taken);
             cx.send(NETWORK, Message::BufferFreed);
             return;
         };
         let exchange = &mut self.exchanges[id];
-        cx.ledger().unit(request, UnitStep::Taken);
+        cx.ledger().advance_unit(request, UnitStep::Taken);
         if frame.kind == PduKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
-        let due = self.incoming.arrive(cx.now, (id, *frame), self.parameters.frame_time);
+        let due = self.incoming.submit_job(cx.now, (id, *frame), self.parameters.frame_time);
         if leads_on(frame) || self.is_last_of_reply(frame) {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
             // More frames of the request are to follow; the stage of the request was kept while frames were
             // in flight.
-            cx.ledger().unit(request, UnitStep::AllIn);
+            cx.ledger().advance_unit(request, UnitStep::AllIn);
         }
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);
@@ -48,7 +48,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// The incoming frame process is done with a frame, and its buffer is empty.
     pub(super) fn frame_processed(&mut self, cx: &mut Context<'_>) {
-        let (done, next) = self.incoming.finish(cx.now);
+        let (done, next) = self.incoming.finish_current(cx.now);
         if let Some(((id, frame), at)) = next {
             if leads_on(&frame) || self.is_last_of_reply(&frame) {
                 self.tell(cx, id, AdapterStage::Incoming);
@@ -59,7 +59,7 @@ impl<R: ExchangeRole> Adapter<R> {
         cx.send(NETWORK, Message::BufferFreed);
         if frame.kind.is_link_service() {
             R::link_service(self, cx, &frame);
-            cx.release(RequestId(frame.tag.0));
+            cx.release_record(RequestId(frame.tag.0));
             return;
         }
         if self.exchanges[id].aborted {
@@ -96,7 +96,7 @@ impl<R: ExchangeRole> Adapter<R> {
                     exchange.failed |= exchange.status != Status::Good;
                     exchange.unreachable |= frame.unreachable;
                 }
-                let due = self.single_frame.arrive(cx.now, id, self.parameters.single_frame_time);
+                let due = self.single_frame.submit_job(cx.now, id, self.parameters.single_frame_time);
                 self.tell(cx, id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue));
                 self.when(cx, AdapterBlock::SingleFrame, due);
             }
@@ -105,7 +105,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Whether a received frame of an exchange is in the incoming frame process, or waits for it.
     pub(crate) fn processes_frame_of(&self, id: ExchangeId) -> bool {
-        self.incoming.has(|&(job, _)| job == id)
+        self.incoming.has_job(|&(job, _)| job == id)
     }
 
     /// The overhead of the DMA scheduler for the next data frame that is stored. `is_claimed` says that the overhead has been paid for
@@ -116,7 +116,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     pub(super) fn single_frame_done(&mut self, cx: &mut Context<'_>) {
-        let (done, next) = self.single_frame.finish(cx.now);
+        let (done, next) = self.single_frame.finish_current(cx.now);
         if let Some((id, at)) = next {
             self.tell(cx, id, AdapterStage::SingleFrame);
             self.when(cx, AdapterBlock::SingleFrame, Some(at));

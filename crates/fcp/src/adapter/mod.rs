@@ -1,13 +1,15 @@
-//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop port work
-//! together.
+//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop
+//! port work together.
+//!
+//! Longer than 500 lines: the blocks of an adapter pass each request from one to the next by the same state.
 //!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
-//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeRole`] makes of them.
+//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeUse`] makes of them.
 //!
 //! * A command from the host costs the main processor `command_time`, or `write_command_time` for a write; then the request package is
 //!   fetched by DMA, and then FCP_CMND is queued at the port.
-//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA queue,
-//!   FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
+//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA
+//!   queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
 //!   (`single_frame_time`).
 //! * Data frames of a sequence are queued at the port one by one as their payload arrives from DMA, and payload is fetched as the outgoing
 //!   FIFO empties. A command therefore waits behind the data frames in the FIFO, and may be sent between the frames of one write.
@@ -49,10 +51,11 @@ use catalogue::{gauge, meter};
 use prefetch::Made;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, AdapterRole, BuildContext, Component, Context, Leftovers, Message, Sight, Timer, Turn,
+    Action, AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message,
+    ObservableKind, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
-use sansim_pdu::{Address, Pdu, Tag};
+use sansim_pdu::{Address, Pdu, RequestTag};
 use sansim_schema::catalogue::Catalogue;
 use stage::stage;
 use std::collections::VecDeque;
@@ -104,7 +107,7 @@ impl Task {
 }
 
 /// The use that one end of an exchange makes of the blocks of its adapter.
-pub trait ExchangeRole: Sized {
+pub trait ExchangeUse: Sized {
     /// Whether a task that the main processor has completed may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
     /// Whether another component is notified when the last data of a sequence have been fetched.
@@ -118,7 +121,7 @@ pub trait ExchangeRole: Sized {
     /// The adapter has failed; its open exchanges are marked as unreachable.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The state that the role still holds at the end of a run.
-    fn leftovers(&self, leftovers: &mut Leftovers);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings);
     /// The exchange of a received frame; a command opens an exchange. The result is none if the exchange does not exist.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message to the adapter has arrived.
@@ -147,7 +150,7 @@ pub trait ExchangeRole: Sized {
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
 
-/// An adapter as initiator or as target; see the module text.
+/// An adapter as initiator or as target.
 #[derive(Clone, Debug)]
 pub struct Adapter<R> {
     pub(crate) parameters: AdapterParameters,
@@ -179,7 +182,7 @@ pub struct Adapter<R> {
     /// The random stream that decides which received frames are damaged.
     damage: Option<RandomStream>,
     /// The request of a frame burst that the adapter sends: frames for its port are kept until the end, and its DMA schedules no events.
-    sends_train: Option<Tag>,
+    sends_train: Option<RequestTag>,
     /// Whether frames of the burst are still to be fetched, before all other frames.
     supplies: bool,
     made: Made,
@@ -187,7 +190,7 @@ pub struct Adapter<R> {
     at_once: VecDeque<AdapterBlock>,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// An idle adapter at this address.
     pub(crate) fn with_role(
         parameters: &AdapterParameters,
@@ -231,16 +234,16 @@ impl<R: ExchangeRole> Adapter<R> {
     /// The exchange that a block works for.
     fn at_work(&self, block: AdapterBlock) -> Option<ExchangeId> {
         match block {
-            AdapterBlock::MessageIn => self.message_in.current().copied(),
-            AdapterBlock::MessageOut => self.message_out.current().copied(),
-            AdapterBlock::Processor => self.processor.current().and_then(|task| task.exchange()),
-            AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
-            AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
+            AdapterBlock::MessageIn => self.message_in.current_job().copied(),
+            AdapterBlock::MessageOut => self.message_out.current_job().copied(),
+            AdapterBlock::Processor => self.processor.current_job().and_then(|task| task.exchange()),
+            AdapterBlock::Dma => self.dma.current_exchange().map(|(id, _)| id),
+            AdapterBlock::DmaIn => self.dma_in.current_exchange().map(|(id, _)| id),
             // A link service belongs to no exchange.
             AdapterBlock::Incoming => {
-                self.incoming.current().map(|(id, _)| *id).filter(|&id| id != ExchangeId::UNASSIGNED)
+                self.incoming.current_job().map(|(id, _)| *id).filter(|&id| id != ExchangeId::UNASSIGNED)
             }
-            AdapterBlock::SingleFrame => self.single_frame.current().copied(),
+            AdapterBlock::SingleFrame => self.single_frame.current_job().copied(),
         }
     }
 
@@ -254,17 +257,20 @@ impl<R: ExchangeRole> Adapter<R> {
         if self.sends_train.is_some() && block == AdapterBlock::Dma {
             return;
         }
-        if cx.shows().blocks {
+        if cx.wanted_sights().blocks {
             self.show_work(cx, block, at);
         }
-        cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
     }
 
     /// Shows observers the request for which a block works until some time.
     #[cold]
     fn show_work(&self, cx: &mut Context<'_>, block: AdapterBlock, until: Time) {
         if let Some(id) = self.at_work(block) {
-            cx.show(cx.now, Sight::Block(block as usize, self.exchanges[id].request, until));
+            cx.report_observation(
+                cx.now,
+                ObservableKind::Block(block as usize, self.exchanges[id].request, until),
+            );
         }
     }
 
@@ -280,7 +286,7 @@ impl<R: ExchangeRole> Adapter<R> {
     fn finish(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
         match block {
             AdapterBlock::MessageIn => {
-                let (done, next) = self.message_in.finish(cx.now);
+                let (done, next) = self.message_in.finish_current(cx.now);
                 self.next_message(cx, block, next);
                 match done {
                     Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
@@ -289,7 +295,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 }
             }
             AdapterBlock::MessageOut => {
-                let (done, next) = self.message_out.finish(cx.now);
+                let (done, next) = self.message_out.finish_current(cx.now);
                 self.next_message(cx, block, next);
                 match done {
                     Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
@@ -313,14 +319,14 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// A message arrives for the adapter.
     pub(crate) fn message_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let due = self.message_in.arrive(cx.now, id, self.parameters.message_time);
+        let due = self.message_in.submit_job(cx.now, id, self.parameters.message_time);
         self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
         self.when(cx, AdapterBlock::MessageIn, due);
     }
 
     /// Interrupts the host (initiator) or passes the command to the firmware (target).
     pub(crate) fn tell_host(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let due = self.message_out.arrive(cx.now, id, self.parameters.message_time);
+        let due = self.message_out.submit_job(cx.now, id, self.parameters.message_time);
         self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
         self.when(cx, AdapterBlock::MessageOut, due);
     }
@@ -335,9 +341,9 @@ impl<R: ExchangeRole> Adapter<R> {
         };
         let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
-            self.processor.arrive_first(cx.now, task, takes, |other| other.is_first(order))
+            self.processor.submit_first(cx.now, task, takes, |other| other.is_first(order))
         } else {
-            self.processor.arrive(cx.now, task, takes)
+            self.processor.submit_job(cx.now, task, takes)
         };
         if let Some(id) = task.exchange() {
             self.tell(cx, id, stage(due, task.stage(), AdapterStage::ProcessorQueue));
@@ -346,7 +352,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     fn task_done(&mut self, cx: &mut Context<'_>) {
-        let (done, next) = self.processor.finish(cx.now);
+        let (done, next) = self.processor.finish_current(cx.now);
         if let Some((task, at)) = next {
             if let Some(id) = task.exchange() {
                 self.tell(cx, id, task.stage());
@@ -374,18 +380,18 @@ impl<R: ExchangeRole> Adapter<R> {
     /// The time in which a block was at work, up to now.
     fn busy_block(&self, now: Time, block: AdapterBlock) -> Span {
         match block {
-            AdapterBlock::MessageIn => self.message_in.busy(now),
-            AdapterBlock::MessageOut => self.message_out.busy(now),
-            AdapterBlock::Processor => self.processor.busy(now),
-            AdapterBlock::Dma => self.dma.busy(now),
-            AdapterBlock::DmaIn => self.dma_in.busy(now),
-            AdapterBlock::Incoming => self.incoming.busy(now),
-            AdapterBlock::SingleFrame => self.single_frame.busy(now),
+            AdapterBlock::MessageIn => self.message_in.busy_time(now),
+            AdapterBlock::MessageOut => self.message_out.busy_time(now),
+            AdapterBlock::Processor => self.processor.busy_time(now),
+            AdapterBlock::Dma => self.dma.busy_time(now),
+            AdapterBlock::DmaIn => self.dma_in.busy_time(now),
+            AdapterBlock::Incoming => self.incoming.busy_time(now),
+            AdapterBlock::SingleFrame => self.single_frame.busy_time(now),
         }
     }
 }
 
-impl<R: ExchangeRole> Component for Adapter<R> {
+impl<R: ExchangeUse> Component for Adapter<R> {
     type Parameters = AdapterParameters;
     type Role = AdapterRole;
 
@@ -440,7 +446,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         match action {
             Action::Fail => {
                 self.is_cut_off = true;
-                self.exchanges.lose_all();
+                self.exchanges.device_unreachable();
                 R::failed(self, cx);
             }
             Action::Repair => self.is_cut_off = false,
@@ -482,19 +488,19 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         time.into()
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("exchanges left open", self.exchanges.count() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("exchanges left open", self.exchanges.open_exchange_count() as u64);
         let jobs = [
             self.message_in.len(),
             self.message_out.len(),
             // A run does not wait until a target has done its last work for an exchange.
-            self.processor.jobs().filter(|task| task.exchange().is_some()).count(),
+            self.processor.jobs_in_server().filter(|task| task.exchange().is_some()).count(),
             self.dma.len() + self.dma_in.len(),
             self.incoming.len(),
             self.single_frame.len(),
         ];
-        leftovers.none("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
-        leftovers.none("outgoing buffers left taken", u64::from(self.outgoing));
+        leftovers.check_zero("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
+        leftovers.check_zero("outgoing buffers left taken", u64::from(self.outgoing));
         self.role.leftovers(leftovers);
     }
 }

@@ -1,11 +1,11 @@
 //! The frames that an adapter hands to its port.
 
-use super::{Adapter, ExchangeRole, NETWORK};
+use super::{Adapter, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
-use crate::unit::{sequence_of_burst, status_byte};
+use crate::unit::{first_sequence_number, status_byte};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
-use sansim_pdu::{Pdu, PduKind, Tag};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{RequestId, Status};
 
 /// The contents of a frame before it has a header.
@@ -20,16 +20,16 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// A frame that is a whole sequence.
-    pub fn single(kind: PduKind, payload_bytes: u64) -> Self {
+    pub fn single_frame_sequence(kind: PduKind, payload_bytes: u64) -> Self {
         Self { kind, payload_bytes, ends: true, burst_bytes: 0 }
     }
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
         let frame = self.frame(id, &draft);
-        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         if self.sends_train.is_some() && self.waits_behind_burst(&frame) {
             self.put_made(cx.now, frame);
         } else {
@@ -46,7 +46,7 @@ impl<R: ExchangeRole> Adapter<R> {
             PduKind::Command => offset = 0,
             PduKind::TransferReady => {
                 offset -= burst_bytes;
-                sequence = sequence_of_burst(exchange.bursts.wrapping_sub(1));
+                sequence = first_sequence_number(exchange.bursts.wrapping_sub(1));
             }
             PduKind::Data => {
                 (offset, sequence, sequence_count) =
@@ -60,10 +60,10 @@ impl<R: ExchangeRole> Adapter<R> {
                     exchange.sequence_count = 0;
                 }
             }
-            PduKind::Response => sequence = sequence_of_burst(exchange.bursts),
+            PduKind::Response => sequence = first_sequence_number(exchange.bursts),
             // A link service is a sequence of its own, after all other sequences of the exchange.
             _ => {
-                (offset, sequence) = (0, sequence_of_burst(exchange.bursts).wrapping_add(2));
+                (offset, sequence) = (0, first_sequence_number(exchange.bursts).wrapping_add(2));
             }
         }
         let request = exchange.request;
@@ -71,7 +71,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let originates =
             matches!(kind, PduKind::Command | PduKind::Abort) || (kind == PduKind::Data && exchange.write);
         Pdu {
-            tag: Tag(request.0),
+            tag: RequestTag(request.0),
             originator: if originates { mine } else { other },
             responder: if originates { other } else { mine },
             source: self.address,

@@ -4,7 +4,7 @@ use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
     ByteRate, Choice, Count, Dimensioned, Flag, Fraction, OrUnlimited, Size, Time,
@@ -12,7 +12,7 @@ use sansim_schema::quantities::{
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// In which order the FCP main processor of an adapter takes its tasks.
+    /// The order in which the FCP main processor of an adapter takes its tasks.
     pub enum ProcessorOrder {
         /// As they come.
         Fcfs = "fcfs",
@@ -24,7 +24,7 @@ words! {
 }
 
 words! {
-    /// From when on the target generates the FCP_RSP of a read.
+    /// The moment at which the target generates the FCP_RSP of a read.
     pub enum ResponseStart {
         /// When the last data have been fetched by DMA.
         Fetched = "fetched",
@@ -36,7 +36,7 @@ words! {
 }
 
 words! {
-    /// In which circuit the FCP_RSP of a read goes.
+    /// The circuit in which the FCP_RSP of a read is sent.
     pub enum ResponseCircuit {
         /// In that of the data, if it is made in time.
         Shared = "shared",
@@ -46,7 +46,7 @@ words! {
 }
 
 words! {
-    /// How often the DMA scheduler's overhead is paid for incoming data.
+    /// The unit of incoming data for which the overhead of the DMA scheduler is counted once: a sequence or a frame.
     pub enum DmaSetupPer {
         /// Once for each sequence.
         Sequence = "sequence",
@@ -56,7 +56,7 @@ words! {
 }
 
 words! {
-    /// When the data of a write burst count as in.
+    /// The moment at which the data of a write burst count as received.
     pub enum BurstDone {
         /// When the last frame has passed the incoming frame process.
         Received = "received",
@@ -67,7 +67,7 @@ words! {
 
 words! {
     /// A generation of adapters, by what the adapter's own processor takes. The times that are written are those of an ISP2200.
-    pub enum Generation {
+    pub enum AdapterGeneration {
         /// As they are written.
         AsWritten = "as-written",
         /// QLogic 2100: half as long again.
@@ -91,9 +91,10 @@ table! {
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
-        /// Its generation: the speed of its processor against the written times. A generation is 40 to 60 % faster than the one before; the
-        /// model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to buses, DMA and links.
-        generation: Generation = Choice::<Generation>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
+        /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster
+        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to
+        /// buses, DMA and links.
+        generation: AdapterGeneration = Choice::<AdapterGeneration>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
         /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
@@ -111,19 +112,19 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then
-        /// notifies the host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no
-        /// part.
+        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and
+        /// then notifies the host. A target completes an exchange after its port has accepted FCP_RSP; the next command waits until then.
+        /// With `0 ns` the processor takes no part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the same
-        /// circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of an in-band
-        /// appliance, which does so when it has found that the data have been sent.
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the
+        /// same circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of
+        /// an in-band appliance, which does so when it has found that the data have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
-        /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
-        /// the circuit of the data is over.
+        /// The circuit in which the FCP_RSP of a read is sent. With a circuit of its own the FCP_RSP is generated during the data transfer
+        /// and waits until the circuit of the data is closed.
         response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
-        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With `"unlimited"` a transfer
-        /// takes the shortest time there is, 1/561 ns.
+        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With
+        /// `"unlimited"` a transfer takes the shortest time there is, 1/561 ns.
         dma_bandwidth: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none: an ideal adapter";
         /// Overhead of the DMA scheduler for each request.
         dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
@@ -142,10 +143,10 @@ table! {
         frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
         single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
-        /// Probability that a frame comes in damaged, each by itself. Its check sum is wrong, so it is thrown away without a notification: hosts need
-        /// a `driver.time_out` then.
+        /// Probability that a received frame is damaged, independently for each frame. The adapter discards a damaged frame without a
+        /// notification, so hosts need a `driver.time_out`.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
-        /// How long an initiator waits for the answer to ABTS, by which it aborts an exchange, until it sends another.
+        /// Time that an initiator waits for the answer to an ABTS, which aborts an exchange, before it sends another ABTS.
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
     }
     checks(check_frame_loss)
@@ -154,26 +155,30 @@ table! {
 
 impl AdapterParameters {
     /// The keys that have no effect under other protocols, or where a step takes no time.
-    fn of_other_paths(&self, idle: &mut Idle) {
+    fn of_other_paths(&self, idle: &mut IdleKeys) {
         let two = self.protocol == Protocol::TwoMessage;
-        idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
+        idle.mark_idle_unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
         let sets_up = self.dma_setup_time > Span::ZERO;
-        idle.unless(sets_up, &["dma_setup_per"], "to set up a transfer takes no time (`dma_setup_time`)");
+        idle.mark_idle_unless(
+            sets_up,
+            &["dma_setup_per"],
+            "to set up a transfer takes no time (`dma_setup_time`)",
+        );
     }
 
     /// The parameters with the times that follow from the generation of the adapter.
     #[must_use]
-    pub fn of_its_generation(self) -> Self {
+    pub fn with_generation_times(self) -> Self {
         // A generation is one and a half times as fast as the generation before it.
         let (times, by) = match self.generation {
-            Generation::AsWritten | Generation::Isp2200 => return self,
-            Generation::Isp2100 => (3, 2),
-            Generation::Isp2300 => (2, 3),
+            AdapterGeneration::AsWritten | AdapterGeneration::Isp2200 => return self,
+            AdapterGeneration::Isp2100 => (3, 2),
+            AdapterGeneration::Isp2300 => (2, 3),
         };
         let of =
             |span: Span| Span(span.ticks() / by * times + span.ticks() % by * times / by).min(Span::LONGEST);
         Self {
-            generation: Generation::AsWritten,
+            generation: AdapterGeneration::AsWritten,
             command_time: of(self.command_time),
             write_command_time: of(self.write_command_time),
             xfer_rdy_time: of(self.xfer_rdy_time),
@@ -197,13 +202,16 @@ impl AdapterParameters {
 
     /// Checks that not all frames are lost.
     fn check_frame_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-                .label("must be less than 1")
-                .help("let an [[event]] fail the adapter, if it is to be cut off");
+        let fault = Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            keys.value_position("frame_loss"),
+            "no frame would ever come in",
+        )
+        .with_label("must be less than 1")
+        .with_help("let an [[event]] fail the adapter, if it is to be cut off");
         keys.report("frame_loss", fault);
     }
 }

@@ -7,13 +7,13 @@
 //! before it, and the stage of the request of these frames depends on its frames in flight.
 
 use super::burst::{is_of_concern, wake};
-use super::{Adapter, AdapterBlock, ExchangeRole};
+use super::{Adapter, AdapterBlock, ExchangeUse};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
 use sansim_fc::loop_port::queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
-use sansim_pdu::{Pdu, PduKind, Tag};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use std::collections::VecDeque;
 
 /// Frames that were made for the port during a burst, in order: each entry has the first frame of a run within a sequence, and the number
@@ -59,7 +59,7 @@ impl Made {
     }
 
     /// The request of the last frame.
-    fn last(&self) -> Option<Tag> {
+    fn last(&self) -> Option<RequestTag> {
         self.runs.back().map(|(first, _)| first.tag)
     }
 
@@ -73,7 +73,7 @@ impl Made {
         self.runs.drain(..).flat_map(move |(first, count)| {
             let from = skipped.min(count);
             skipped -= from;
-            (from..count).map(move |number| first.later(number))
+            (from..count).map(move |number| first.later_part(number))
         })
     }
 }
@@ -90,7 +90,7 @@ struct Alike {
 
 /// The frames that an adapter is about to fetch ahead.
 #[derive(Clone, Copy, Debug)]
-pub struct FetchedAhead {
+pub struct PrefetchedFrames {
     /// The end of the current chunk of the DMA, for which the calendar has an event.
     pub fetched_until: Option<Time>,
     /// The time at which the DMA begins work other than fetching these frames.
@@ -102,13 +102,13 @@ pub struct FetchedAhead {
 /// The least number of frames at the DMA for which prefetching without events is considered.
 const LEAST: usize = 4;
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Carries out the work of the DMA and the outgoing FIFO until the present, while frames leave at these times. Frames made for the port
     /// are kept, and no event is scheduled. Returns whether none of this work concerned another component.
-    pub fn fetch_on(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
+    pub fn catch_up_fetching(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
         let (now, mut is_own) = (cx.now, true);
         loop {
-            let due = self.fetches_until().filter(|&at| at < present);
+            let due = self.dma_chunk_end().filter(|&at| at < present);
             if due.is_none() && starts.is_empty() {
                 break;
             }
@@ -153,8 +153,8 @@ impl<R: ExchangeRole> Adapter<R> {
         let left = most.min(starts.len());
         // The frames that are fetched by the time at which the next frame leaves, including its slot.
         let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
-        let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
-        let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
+        let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.chunk_end(), 0, 0);
+        let is_of_train = self.sends_train == Some(RequestTag(self.exchanges[id].request.0));
         let mut following = self.made.next;
         let mut fetch = |at_dma: &mut usize, until: &mut Time, begun: &mut u64, next: &mut Next, by: Time| {
             while *at_dma > 0 && done < fetched && *until < by {
@@ -203,7 +203,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// All data of all sequences have been requested from the DMA: frames leave, and nothing follows from that. This holds for the
     /// frames that leave before the DMA completes anything. Returns the number of frames that leave.
     fn nothing_to_ask_for(&mut self, starts: &[Time], present: Time) -> usize {
-        let by = self.fetches_until().map_or(present, |at| at.min(present));
+        let by = self.dma_chunk_end().map_or(present, |at| at.min(present));
         let left = starts.iter().take_while(|start| **start < by).count();
         self.outgoing -= left as u32;
         if left > 0 {
@@ -216,14 +216,14 @@ impl<R: ExchangeRole> Adapter<R> {
     /// been fetched.
     fn alike(&self) -> Option<Alike> {
         let payload = self.parameters.max_payload;
-        let id = match self.dma.current() {
+        let id = match self.dma.current_exchange() {
             Some((id, _)) => id,
             None => self.sequences.front()?.0,
         };
         let takes = self.dma.transfer_time(payload);
         // The stage of another request depends on the time at which its first frame is fetched; after that, this frame is in
         // flight during the burst.
-        let tag = Some(Tag(self.exchanges[id].request.0));
+        let tag = Some(RequestTag(self.exchanges[id].request.0));
         if (self.sends_train != tag && self.made.last() != tag) || takes == Span::ZERO {
             return None;
         }
@@ -232,7 +232,7 @@ impl<R: ExchangeRole> Adapter<R> {
             let is_of_it = exchange == id && kind == DmaKind::Outgoing;
             is_of_it && bytes == payload && setup == Span::ZERO && !ends
         };
-        let next = self.dma.requests()?.take_while(is_alike).count();
+        let next = self.dma.queued_requests()?.take_while(is_alike).count();
         (next > 0 || self.dma.is_empty()).then_some(Alike { exchange: id, next, takes })
     }
 
@@ -249,24 +249,24 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Whether fetching ahead is to be considered when a frame of an exchange has just been given to the port.
     pub(super) fn may_fetch_ahead(&self, id: ExchangeId) -> bool {
-        let goes_on = || self.dma.current() == Some((id, DmaKind::Outgoing));
+        let goes_on = || self.dma.current_exchange() == Some((id, DmaKind::Outgoing));
         self.dma.len() >= LEAST && self.sends_train.is_none() && goes_on()
     }
 
     /// Begins to fetch without events, for frames that only join the queue of the port, if that saves enough events.
-    pub fn begin_fetching_ahead(&mut self) -> Option<FetchedAhead> {
-        let (id, _) = self.dma.current()?;
+    pub fn begin_prefetch(&mut self) -> Option<PrefetchedFrames> {
+        let (id, _) = self.dma.current_exchange()?;
         if !self.may_fetch_ahead(id) || !self.may_send_burst() || self.dma.is_round_robin() {
             return None;
         }
-        self.sends_train = Some(Tag(self.exchanges[id].request.0));
+        self.sends_train = Some(RequestTag(self.exchanges[id].request.0));
         let found = self.alike().filter(|alike| alike.next >= LEAST);
         self.sends_train = None;
         let Alike { next, takes, .. } = found?;
-        let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
-        let frames = QueueArrivals::new(self.dma.until(), takes, next as u64);
-        let fetched_until = self.begin_burst(Tag(self.exchanges[id].request.0), 0, false);
-        Some(FetchedAhead { fetched_until, until, frames })
+        let until = (next < self.dma.len()).then(|| self.dma.chunk_end() + takes * (next as u64 - 2));
+        let frames = QueueArrivals::new(self.dma.chunk_end(), takes, next as u64);
+        let fetched_until = self.begin_burst(RequestTag(self.exchanges[id].request.0), 0, false);
+        Some(PrefetchedFrames { fetched_until, until, frames })
     }
 
     /// Makes this number of frames of a sequence, none of them its last, while other frames of the sequence
@@ -289,7 +289,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Whether the current work of the DMA is the next concern of another component.
     fn concerns_others(&self) -> bool {
-        self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
+        self.dma.queued_requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
     }
 
     /// Whether a frame only lengthens the queue while the adapter sends a burst. A frame that comes between two frames of the burst does
@@ -303,34 +303,34 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// The current transfer of the DMA is completed at this moment, and other components are notified of it.
-    pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
+    pub fn transfer_with_effect_completed(&mut self, cx: &mut Context<'_>) {
         self.dma_due(cx, AdapterBlock::Dma);
         self.run_at_once(cx);
     }
 
     /// The adapter begins to send a burst of which `queued` frames are in the outgoing queue. With `supplies` the DMA still fetches
     /// further frames of the burst. Returns the time at which the current chunk of the DMA will be done.
-    pub fn begin_burst(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
+    pub fn begin_burst(&mut self, of: RequestTag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
         self.made.next = Next { queued, came: Time::ZERO };
-        self.fetches_until()
+        self.dma_chunk_end()
     }
 
     /// The burst no longer counts on frames that are still to be fetched. Returns the number of frames that have been
     /// made since the burst began.
-    pub fn supplies_no_more(&mut self) -> usize {
+    pub fn end_frame_supply(&mut self) -> usize {
         self.supplies = false;
         self.made.len()
     }
 
     /// The end of the current chunk of the DMA.
-    pub fn fetches_until(&self) -> Option<Time> {
-        self.dma.current().map(|_| self.dma.until())
+    pub fn dma_chunk_end(&self) -> Option<Time> {
+        self.dma.current_exchange().map(|_| self.dma.chunk_end())
     }
 
     /// The time at which the next frame of a burst joined the queue of the port, if the queue was empty when the last frame left; never
     /// if the next frame has not come.
-    pub fn next_came(&self) -> Time {
+    pub fn next_queue_time(&self) -> Time {
         self.made.next.came
     }
 
@@ -344,16 +344,16 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// The frames that were made for the port during a burst, except this number of frames at the beginning;
     /// the list is emptied.
-    pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
+    pub fn frames_made_in_burst(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }
 
     /// The burst that the adapter sent is over; `fetched_until` is the end of the chunk that was in progress
     /// at its start.
-    pub fn sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+    pub fn end_sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
         // The event of the work that was in progress at the start of the burst is scheduled already.
-        if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
+        if let Some(at) = self.dma_chunk_end().filter(|&at| Some(at) != fetched_until) {
             wake(cx, AdapterBlock::Dma, at);
         }
     }

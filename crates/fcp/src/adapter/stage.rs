@@ -5,15 +5,15 @@
 //! buffers, then data that the server behind the adapter is still to provide. Received data determine the stage only if nothing more is to
 //! come after them.
 
-use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, ExchangeRole, NETWORK};
+use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, ExchangeUse, NETWORK};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_component::context::RequestAt;
+use sansim_component::context::RequestPlace;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The exchange is at another stage, or, if frames of it are in flight, will be at another stage after
     /// these frames.
     #[inline]
@@ -21,9 +21,9 @@ impl<R: ExchangeRole> Adapter<R> {
         let request = self.exchanges[id].request;
         match stage {
             AdapterStage::OutgoingBuffer | AdapterStage::DmaQueue | AdapterStage::Dma => {
-                cx.ledger().locate_next(request, stage as usize);
+                cx.ledger().locate_next_data(request, stage as usize);
             }
-            _ => cx.ledger().locate(request, stage as usize),
+            _ => cx.ledger().locate_request(request, stage as usize),
         }
     }
 
@@ -31,7 +31,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
-            cx.ledger().locate_next(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
+            cx.ledger().locate_next_data(self.exchanges[id].request, RequestPlace::Bus(self.bus_port(block)));
         } else {
             self.tell(cx, id, AdapterStage::Dma);
         }
@@ -47,9 +47,9 @@ impl<R: ExchangeRole> Adapter<R> {
         } else if exchange.sequence_end > exchange.asked_bytes {
             self.tell(cx, id, AdapterStage::OutgoingBuffer);
         } else if exchange.write || exchange.queued_bytes == exchange.bytes {
-            cx.ledger().locate(exchange.request, RequestAt::Queue(NETWORK));
+            cx.ledger().locate_request(exchange.request, RequestPlace::Queue(NETWORK));
         } else {
-            cx.ledger().locate(exchange.request, RequestAt::Server(BLOCK));
+            cx.ledger().locate_request(exchange.request, RequestPlace::Server(BLOCK));
         }
     }
 
@@ -61,7 +61,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// The I/O waits only for its data to be in memory: reports whether the DMA stores these data now.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let block = self.dma_of_incoming();
-        let at_it = self.dma(block).current() == Some((id, DmaKind::Incoming));
+        let at_it = self.dma(block).current_exchange() == Some((id, DmaKind::Incoming));
         if at_it {
             self.tell_moved(cx, id, block);
         } else {

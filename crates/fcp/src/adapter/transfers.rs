@@ -2,14 +2,14 @@
 //! request packages.
 
 use super::outgoing::Draft;
-use super::{Adapter, AdapterBlock, ExchangeRole};
+use super::{Adapter, AdapterBlock, ExchangeUse};
 use crate::dma::{Dma, DmaKind, DmaRequest, DmaStep};
 use crate::exchange::ExchangeId;
-use sansim_component::{BusTransfer, Context, Message, Sight};
+use sansim_component::{BusTransfer, Context, Message, ObservableKind};
 use sansim_kernel::Span;
 use sansim_pdu::PduKind;
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Queues data of a sequence for the DMA, after the data of earlier sequences.
     pub(crate) fn fetch(&mut self, cx: &mut Context<'_>, id: ExchangeId, bytes: u64) {
         self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
@@ -59,7 +59,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Gives the DMA a request.
     pub(crate) fn push_dma(&mut self, cx: &mut Context<'_>, block: AdapterBlock, request: DmaRequest) {
-        let step = self.dma_mut(block).push(cx.now, request);
+        let step = self.dma_mut(block).queue_request(cx.now, request);
         self.chunk_begun(cx, block, step);
     }
 
@@ -84,7 +84,7 @@ impl<R: ExchangeRole> Adapter<R> {
             Some(DmaStep::Bus(bytes)) => self.ask_bus(cx, block, bytes),
             None => return,
         }
-        if let Some((id, DmaKind::Outgoing)) = self.dma(block).current() {
+        if let Some((id, DmaKind::Outgoing)) = self.dma(block).current_exchange() {
             self.exchanges[id].fetching = true;
         }
         self.tell_chunk(cx, block);
@@ -93,7 +93,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// Reports the stage of the chunk that a DMA has begun to the exchange that waits for the chunk.
     #[inline]
     fn tell_chunk(&self, cx: &mut Context<'_>, block: AdapterBlock) {
-        let Some((id, kind)) = self.dma(block).current() else { return };
+        let Some((id, kind)) = self.dma(block).current_exchange() else { return };
         if kind != DmaKind::Incoming || self.exchanges[id].storing {
             self.tell_moved(cx, id, block);
         }
@@ -101,7 +101,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     fn ask_bus(&self, cx: &mut Context<'_>, block: AdapterBlock, bytes: u64) {
         let dma = self.dma(block);
-        let Some((id, kind)) = dma.current() else { return };
+        let Some((id, kind)) = dma.current_exchange() else { return };
         let transfer = BusTransfer {
             request: Some(self.exchanges[id].request),
             bytes,
@@ -116,14 +116,14 @@ impl<R: ExchangeRole> Adapter<R> {
         let block = if port == self.bus { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
         match message {
             Message::Granted(request, until) => {
-                self.dma_mut(block).granted(cx.now, until);
+                self.dma_mut(block).bus_granted(cx.now, until);
                 self.tell_chunk(cx, block);
-                if let Some(request) = request.filter(|_| cx.shows().blocks) {
-                    cx.show(cx.now, Sight::Block(block as usize, request, until));
+                if let Some(request) = request.filter(|_| cx.wanted_sights().blocks) {
+                    cx.report_observation(cx.now, ObservableKind::Block(block as usize, request, until));
                 }
             }
             Message::Preempted(_) => {
-                self.dma_mut(block).held();
+                self.dma_mut(block).bus_released_while_waiting();
                 self.tell_chunk(cx, block);
             }
             _ => {
@@ -135,7 +135,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// A DMA has completed a chunk, or the work of its scheduler, after which it needs the bus.
     pub(super) fn dma_due(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
-        match self.dma_mut(block).asks() {
+        match self.dma_mut(block).setup_completed() {
             Some(bytes) => {
                 self.ask_bus(cx, block, bytes);
                 self.tell_chunk(cx, block);
@@ -145,7 +145,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     fn chunk_done(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
-        let (done, next) = self.dma_mut(block).finish(cx.now);
+        let (done, next) = self.dma_mut(block).finish_current(cx.now);
         if let Some(chunk) = done
             && chunk.kind == DmaKind::Outgoing
         {

@@ -11,7 +11,7 @@
 //! The outgoing FIFO counts frames; a sequence is fetched when the FIFO has room for one frame, and has been fetched when the FIFO has
 //! room for its last frame.
 
-use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeRole};
+use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeUse};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 /// The longest piece of a sequence: the range of the relative offset of a frame.
 const LONGEST: u64 = 1 << 31;
 
-/// The state of an adapter that hands over whole sequences; see the module text.
+/// The state of an adapter that hands over whole sequences.
 #[derive(Clone, Debug)]
 pub(super) struct Whole {
     has_bus: bool,
@@ -54,7 +54,7 @@ impl Whole {
     }
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Makes the adapter hand over whole sequences, because its network accepts them; `word` is the word time
     /// of the network.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
@@ -112,7 +112,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let bytes = whole.fetched.pop_front().unwrap_or(0);
         if !whole.has_bus {
             let beside = bytes - bytes.min(whole.payload);
-            self.dma.worked_beside(self.dma.transfer_time(beside));
+            self.dma.add_busy_time(self.dma.transfer_time(beside));
         }
         bytes
     }
@@ -140,7 +140,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let Some(whole) = &mut self.whole else { return (bytes, setup) };
         whole.stored[usize::from(block == AdapterBlock::DmaIn)].push_back(bytes);
         let before = u64::from(whole.frames(bytes)) - 1;
-        self.incoming.worked_beside(self.parameters.frame_time * before);
+        self.incoming.add_busy_time(self.parameters.frame_time * before);
         if whole.has_bus {
             return (bytes, setup);
         }
@@ -151,7 +151,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let behind = (one * before).saturating_sub(frame * before);
         let beside = one * before - behind;
         let dma = if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };
-        dma.worked_beside(beside);
+        dma.add_busy_time(beside);
         (bytes - before * payload, setup + behind)
     }
 }

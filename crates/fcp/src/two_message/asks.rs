@@ -1,9 +1,9 @@
 //! The initiator's end: the request of a write is its data, and the reply to a read is complete with its last
 //! data.
 
-use crate::adapter::ExchangeRole;
+use crate::adapter::ExchangeUse;
 use crate::exchange::ExchangeId;
-use crate::initiator::{Initiates, Initiator};
+use crate::initiator::{Initiator, InitiatorState};
 use sansim_component::Context;
 
 impl Initiator {
@@ -23,6 +23,6 @@ impl Initiator {
         }
         exchange.status_in = true;
         exchange.storing = true;
-        Initiates::data_stored(self, cx, id);
+        InitiatorState::data_stored(self, cx, id);
     }
 }

@@ -24,11 +24,11 @@
 mod asks;
 mod serves;
 
-use crate::adapter::{Adapter, ExchangeRole};
+use crate::adapter::{Adapter, ExchangeUse};
 use crate::protocol::Protocol;
 use sansim_pdu::{Pdu, PduKind};
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Whether the adapter has the protocol of two messages.
     #[inline]
     pub(crate) fn has_two_messages(&self) -> bool {

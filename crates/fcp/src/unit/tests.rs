@@ -1,7 +1,7 @@
 use super::*;
 use sansim_fc::wire::put_frame;
 use sansim_pdu::Address;
-use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
 
@@ -15,7 +15,13 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
     let request = Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+        origin: RequestOrigin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: NORMAL_PRIORITY,
+        },
         operation: if write { Operation::Write } else { Operation::Read },
         device: 0,
         lba: 4096,
@@ -33,12 +39,12 @@ fn frame(io: &Io, kind: PduKind, offset: u32, payload_bytes: u32) -> Frame {
     let start = u64::from(offset);
     let end = start + u64::from(payload_bytes);
     let data = kind == PduKind::Data;
-    let first_of_burst = sequence_of_burst((start / burst_bytes) as u16);
+    let first_of_burst = first_sequence_number((start / burst_bytes) as u16);
     let sequence = match kind {
         PduKind::Command => 0,
         PduKind::TransferReady => first_of_burst,
         PduKind::Data => first_of_burst + 1,
-        PduKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
+        PduKind::Response => first_sequence_number(request.bytes.div_ceil(*burst_bytes) as u16),
         _ => 3,
     };
     let frame = Frame::from(Pdu {
@@ -65,9 +71,9 @@ fn frame(io: &Io, kind: PduKind, offset: u32, payload_bytes: u32) -> Frame {
 
 fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
     let mut out = Vec::new();
-    let (start, end) = delimiters(frame);
-    let head = head(frame, &io.request, 0, IDS);
-    put_frame(&mut out, start, &header(frame, IDS), head.bytes(), payload_bytes(frame), end);
+    let (start, end) = frame_delimiters(frame);
+    let head = payload_head(frame, &io.request, 0, IDS);
+    put_frame(&mut out, start, &frame_header(frame, IDS), head.leading_bytes(), payload_bytes(frame), end);
     out
 }
 
@@ -88,7 +94,7 @@ fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
     }
     frames.push(frame(io, PduKind::Response, 0, 24));
     let fields = |frame: &Frame| {
-        let header = header(frame, IDS);
+        let header = frame_header(frame, IDS);
         (header.control, header.sequence, header.sequence_count)
     };
     frames.iter().map(fields).collect()
@@ -148,19 +154,22 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
             (0x99_0000, 5, 0),
         ]
     );
-    let second = head(&frame(&io, PduKind::TransferReady, 4096, 12), &io.request, 0, IDS);
-    assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
+    let second = payload_head(&frame(&io, PduKind::TransferReady, 4096, 12), &io.request, 0, IDS);
+    assert_eq!(second.leading_bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
 }
 
 #[test]
 fn a_sequence_begins_with_sofi_and_ends_with_eoft() {
     let io = io(true, 4096, 4096);
-    let delimit = |kind, offset, size| delimiters(&frame(&io, kind, offset, size));
-    assert_eq!(delimit(PduKind::Command, 0, 32), (Start::Initiate, EndDelimiter::Terminate));
+    let delimit = |kind, offset, size| frame_delimiters(&frame(&io, kind, offset, size));
+    assert_eq!(delimit(PduKind::Command, 0, 32), (StartDelimiter::Initiate, EndDelimiter::Terminate));
     // The offset of FCP_XFER_RDY is the offset of a burst, but FCP_XFER_RDY is a sequence of its own.
-    assert_eq!(delimit(PduKind::TransferReady, 2048, 12), (Start::Initiate, EndDelimiter::Terminate));
-    assert_eq!(delimit(PduKind::Data, 0, 2048), (Start::Initiate, EndDelimiter::Normal));
-    assert_eq!(delimit(PduKind::Data, 2048, 2048), (Start::Normal, EndDelimiter::Terminate));
+    assert_eq!(
+        delimit(PduKind::TransferReady, 2048, 12),
+        (StartDelimiter::Initiate, EndDelimiter::Terminate)
+    );
+    assert_eq!(delimit(PduKind::Data, 0, 2048), (StartDelimiter::Initiate, EndDelimiter::Normal));
+    assert_eq!(delimit(PduKind::Data, 2048, 2048), (StartDelimiter::Normal, EndDelimiter::Terminate));
 }
 
 #[test]
@@ -168,7 +177,8 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     let cdb = |write, lba, blocks: u64| {
         let mut io = io(write, blocks * 512, blocks * 512);
         io.request.lba = lba;
-        head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).bytes()[12..28].to_vec()
+        payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).leading_bytes()[12..28]
+            .to_vec()
     };
     let last = u64::from(u32::MAX);
     assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
@@ -200,25 +210,32 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
         (0x100_0000, [0xE2, 0, 1, 0, 0, 0, 0, 0]),
         (u32::MAX, [0xE2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]),
     ] {
-        let head = head(&command, &io.request, unit, IDS);
-        assert_eq!(head.bytes()[..8], lun, "logical unit {unit}");
+        let head = payload_head(&command, &io.request, unit, IDS);
+        assert_eq!(head.leading_bytes()[..8], lun, "logical unit {unit}");
         // The remaining bytes of the command do not depend on the logical unit.
-        assert_eq!(head.bytes()[8..], super::head(&command, &io.request, 0, IDS).bytes()[8..]);
+        assert_eq!(
+            head.leading_bytes()[8..],
+            super::payload_head(&command, &io.request, 0, IDS).leading_bytes()[8..]
+        );
     }
     for kind in [PduKind::TransferReady, PduKind::Data, PduKind::Response] {
         let frame = frame(&io, kind, 0, 12);
-        assert_eq!(head(&frame, &io.request, 7, IDS), head(&frame, &io.request, 0, IDS), "{kind:?}");
+        assert_eq!(
+            payload_head(&frame, &io.request, 7, IDS),
+            payload_head(&frame, &io.request, 0, IDS),
+            "{kind:?}"
+        );
     }
 }
 
 #[test]
 fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
     let io = io(false, 1000, 1000);
-    let command = head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS);
-    assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
-    assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
-    let status = head(&frame(&io, PduKind::Response, 0, 24), &io.request, 0, IDS);
-    assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
+    let command = payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS);
+    assert_eq!(command.leading_bytes()[19..21], [0, 2], "blocks");
+    assert_eq!(command.leading_bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
+    let status = payload_head(&frame(&io, PduKind::Response, 0, 24), &io.request, 0, IDS);
+    assert_eq!(status.leading_bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
 }
 
 #[test]
@@ -241,7 +258,7 @@ fn a_unit_is_as_long_as_simulated_but_never_shorter_than_the_standard() {
 fn sequences_are_counted_from_the_one_of_the_command() {
     let io = io(true, 6144, 4096);
     let ids = Identifiers { sequence: 254, ..IDS };
-    let seq_id = |kind, offset| header(&frame(&io, kind, offset, 12), ids).sequence;
+    let seq_id = |kind, offset| frame_header(&frame(&io, kind, offset, 12), ids).sequence;
     assert_eq!(seq_id(PduKind::Command, 0), 254);
     assert_eq!(seq_id(PduKind::TransferReady, 0), 255);
     assert_eq!(seq_id(PduKind::Data, 4096), 2);
@@ -278,7 +295,7 @@ fn the_status_byte_says_what_became_of_a_command() {
     ] {
         let response =
             Frame::from(Pdu { status: status_byte(status), ..*frame(&io, PduKind::Response, 0, 24) });
-        assert_eq!(head(&response, &io.request, 0, IDS).bytes()[11], byte);
+        assert_eq!(payload_head(&response, &io.request, 0, IDS).leading_bytes()[11], byte);
         assert_eq!(status_of(&response), status);
     }
 }
@@ -288,19 +305,20 @@ fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequ
     let io = io(false, 4_096, 4_096);
     let class_2 = |offset| Frame { class_2: true, ..frame(&io, PduKind::Data, offset, 2_048) };
     let [first, last] = [class_2(0), class_2(2_048)];
-    assert_eq!(delimiters(&first), (Start::InitiateClass2, EndDelimiter::Normal));
-    assert_eq!(delimiters(&last), (Start::NormalClass2, EndDelimiter::Normal));
-    assert_eq!(header(&last, IDS).control, 0x88_1008);
-    let [to_first, to_last] = [&first, &last].map(|frame| frame.answer(LinkControl::Acknowledge));
-    assert_eq!(delimiters(&to_first), (Start::NormalClass2, EndDelimiter::Normal));
-    assert_eq!(delimiters(&to_last), (Start::NormalClass2, EndDelimiter::Terminate));
-    let (ack, data) = (header(&to_last, IDS), header(&last, IDS));
+    assert_eq!(frame_delimiters(&first), (StartDelimiter::InitiateClass2, EndDelimiter::Normal));
+    assert_eq!(frame_delimiters(&last), (StartDelimiter::NormalClass2, EndDelimiter::Normal));
+    assert_eq!(frame_header(&last, IDS).control, 0x88_1008);
+    let [to_first, to_last] =
+        [&first, &last].map(|frame| frame.link_control_answer(LinkControl::Acknowledge));
+    assert_eq!(frame_delimiters(&to_first), (StartDelimiter::NormalClass2, EndDelimiter::Normal));
+    assert_eq!(frame_delimiters(&to_last), (StartDelimiter::NormalClass2, EndDelimiter::Terminate));
+    let (ack, data) = (frame_header(&to_last, IDS), frame_header(&last, IDS));
     assert_eq!((ack.routing, ack.kind, ack.control, ack.parameter), (0xC0, 0, 0x48_0000, 1));
     assert_eq!((ack.sequence, ack.sequence_count), (data.sequence, data.sequence_count));
     assert_eq!((ack.source, ack.destination), (data.destination, data.source));
     assert_eq!(bytes(&io, &to_last).len(), 36);
-    let [busy, reject] =
-        [LinkControl::FabricBusy, LinkControl::FabricReject].map(|kind| header(&last.answer(kind), IDS));
+    let [busy, reject] = [LinkControl::FabricBusy, LinkControl::FabricReject]
+        .map(|kind| frame_header(&last.link_control_answer(kind), IDS));
     assert_eq!((busy.routing, busy.kind), (0xC5, 0x10));
     assert_eq!((reject.routing, reject.parameter), (0xC3, 0x0103_0000));
 }

@@ -43,11 +43,11 @@ impl FlashDrive {
     fn next_program(&self, number: u32) -> Option<u32> {
         let first = |plane: u32| {
             let line = &self.programs[plane as usize];
-            let begins =
-                line.first() != NONE && (!line.needs_room || self.mapping.has_room(plane, BlockOwner::Host));
+            let begins = line.first_program() != NONE
+                && (!line.needs_room || self.mapping.has_room(plane, BlockOwner::Host));
             begins.then_some((line.since, plane))
         };
-        self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
+        self.layout().planes_of_server(number).filter_map(first).min().map(|(_, plane)| plane)
     }
 
     /// The next operations of a server, removed from their lists: one, with the operations of other planes that a multi-plane command
@@ -87,7 +87,7 @@ impl FlashDrive {
         self.servers[number as usize].programs -= 1;
         let operation = &mut self.operations[first];
         if operation.is_write() && !operation.trimmed {
-            operation.unit = self.mapping.place(operation.logical, BlockOwner::Host)?;
+            operation.unit = self.mapping.map_to_new_unit(operation.logical, BlockOwner::Host)?;
         }
         Some(first)
     }
@@ -103,9 +103,10 @@ impl FlashDrive {
         let die = plane / planes * planes;
         for other in (die..die + planes).filter(|other| *other != plane) {
             let line = &self.programs[other as usize];
-            let fits = line.first() != NONE
+            let fits = line.first_program() != NONE
                 && line.needs_room
-                && self.mapping.next_place(other, BlockOwner::Host) == Some(self.layout().place(unit));
+                && self.mapping.next_place(other, BlockOwner::Host)
+                    == Some(self.layout().position_in_block(unit));
             if fits && let Some(added) = self.take_program(number, other) {
                 self.operations[added].next = NONE;
                 self.operations[last].next = added;
@@ -131,13 +132,13 @@ impl FlashDrive {
             let fits = operation.plane / planes == plane / planes
                 && (operation.kind, operation.pages) == (kind, pages)
                 && operation.unit != NONE
-                && self.layout().place(operation.unit) == self.layout().place(unit)
+                && self.layout().position_in_block(operation.unit) == self.layout().position_in_block(unit)
                 && !self.has_plane(first, operation.plane);
             if !fits {
                 previous = at;
                 continue;
             }
-            list.take_behind(&mut self.operations, previous);
+            list.remove_after(&mut self.operations, previous);
             self.operations[at].next = NONE;
             self.operations[last].next = at;
             last = at;

@@ -13,10 +13,10 @@ impl FlashDrive {
         if begins && let Some(victim) = self.mapping.take_victim(plane, &mut self.random) {
             self.victims[at] = Some((victim, 0));
         }
-        let short = self.victims[at].is_some() && self.mapping.is_short(plane);
+        let short = self.victims[at].is_some() && self.mapping.is_short_of_free_blocks(plane);
         if short != self.short[at] {
             self.short[at] = short;
-            let server = &mut self.servers[self.mapping.layout().server(plane) as usize];
+            let server = &mut self.servers[self.mapping.layout().server_of_plane(plane) as usize];
             server.short_planes = if short { server.short_planes + 1 } else { server.short_planes - 1 };
         }
         if begins {
@@ -48,8 +48,8 @@ impl FlashDrive {
         let Operation { phase, kind, logical, unit, .. } = self.operations[plane];
         match (phase, kind) {
             // The unit is copied unless a host has written it since.
-            (Phase::Rest, _) if self.mapping.unit(logical) == Some(unit) => {
-                match self.mapping.place(logical, BlockOwner::Collection) {
+            (Phase::Rest, _) if self.mapping.physical_unit(logical) == Some(unit) => {
+                match self.mapping.map_to_new_unit(logical, BlockOwner::Collection) {
                     Some(unit) => self.program(plane, unit, plane, now),
                     None => debug_assert!(false, "hosts leave a free block"),
                 }
@@ -60,7 +60,7 @@ impl FlashDrive {
                     self.mapping.erase(victim);
                 }
                 // Writes may have waited for the erased block.
-                self.wake(self.layout().server(plane), now);
+                self.wake(self.layout().server_of_plane(plane), now);
                 self.look_after(plane, now);
             }
             _ => self.copy_next(plane, now),

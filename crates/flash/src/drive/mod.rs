@@ -1,7 +1,7 @@
 //! The flash drive as a model with time.
 //!
 //! The caller submits commands, asks for the time of the next event ([`FlashDrive::next_event`]), and advances the drive to it
-//! ([`FlashDrive::advance`]); completions go to a sink, in the order of time. Time never goes back.
+//! ([`FlashDrive::advance_to`]); completions go to a sink, in the order of time. Time never goes back.
 //!
 //! A command arrives over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
 //! operation waits for its server (the chip, die or plane that does one operation at a time), occupies the channel for its command and the
@@ -18,14 +18,14 @@ mod parts;
 mod service;
 mod warming;
 
-use crate::agenda::{FlashAgenda, FlashEvent, Next};
+use crate::agenda::{FlashAgenda, FlashEvent, NextFlashEvent};
 use crate::buffer::Buffer;
 use crate::layout::FlashLayout;
 use crate::mapping::{FlashWrites, Mapping};
 use crate::mapping_cache::MappingCache;
 use crate::operations::{Line, NONE, Operation, Operations, Purpose};
-use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
-use crate::records::{Active, CommandKind, Completion, FlashCommand, Slab, Spent};
+use crate::parameters::{FlashParameters, KeyContradiction, PlaneParallelism, SuspendableOperations};
+use crate::records::{Active, CommandKind, CommandTimeParts, CompletedCommand, FlashCommand, Slab};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
@@ -66,7 +66,7 @@ impl std::error::Error for CommandRefused {}
 
 /// The space of the flash that is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Space {
+pub struct FlashSpaceUse {
     /// The bytes of blocks that are not free.
     pub used: u64,
     /// The bytes that hosts wrote, up to now.
@@ -108,7 +108,7 @@ struct Rules {
     unit_carried: Span,
     multi_plane: bool,
     commands_first: bool,
-    suspend: Suspend,
+    suspend: SuspendableOperations,
     suspend_program: Span,
     suspend_erase: Span,
     overhead: Span,
@@ -117,7 +117,7 @@ struct Rules {
     buffer_latency: Span,
 }
 
-/// See the text at the top of this file.
+/// A flash drive as a model with time: commands, buffer, dies and garbage collection.
 #[derive(Clone, Debug)]
 pub struct FlashDrive {
     rules: Rules,
@@ -151,13 +151,13 @@ impl FlashDrive {
     ///
     /// # Errors
     /// Two keys contradict each other.
-    pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, Contradiction> {
+    pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, KeyContradiction> {
         if let Some(contradiction) = parameters.contradiction() {
             return Err(contradiction);
         }
         let mapping = Mapping::new(parameters);
         let layout = mapping.layout();
-        let (planes, servers) = (layout.planes, layout.servers());
+        let (planes, servers) = (layout.planes, layout.server_count());
         let limit = |bytes: u64| {
             let bytes = u128::from(bytes) * u128::from(parameters.dirty_limit.millionths) / 1_000_000;
             u64::try_from(bytes).unwrap_or(u64::MAX)
@@ -176,7 +176,7 @@ impl FlashDrive {
                 erase: parameters.erase_time,
                 channel_rate: parameters.channel_rate,
                 unit_carried: Span::to_move(layout.unit_bytes(), parameters.channel_rate),
-                multi_plane: parameters.plane_operations == Planes::MultiPlane,
+                multi_plane: parameters.plane_operations == PlaneParallelism::MultiPlane,
                 commands_first: parameters.commands_first,
                 suspend: parameters.suspend,
                 suspend_program: parameters.suspend_program_time,
@@ -227,23 +227,24 @@ impl FlashDrive {
     }
 
     /// A command comes, at a time that is no earlier than the last call. Events at the time of the command happen with
-    /// [`advance`](Self::advance).
+    /// [`advance`](Self::advance_to).
     ///
     /// # Errors
     /// The reason why the command is refused.
-    pub fn submit(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
+    pub fn submit_command(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
-        self.settle();
-        let active = Active { command, submitted: now, since: now, spent: Spent::default(), left: 0 };
+        self.program_buffered_writes();
+        let active =
+            Active { command, submitted: now, since: now, spent: CommandTimeParts::default(), left: 0 };
         let number = self.commands.add(active);
         match self.rules.link_rate {
             Some(rate) if command.kind == CommandKind::Write => {
                 let carried = Span::to_move(command.bytes, rate);
                 self.link_in = self.link_in.max(now).saturating_add(carried);
                 self.commands[number].spent.link = self.link_in - now;
-                self.agenda.arrives(self.link_in, number);
+                self.agenda.data_will_arrive(self.link_in, number);
             }
             _ => self.reaches_controller(number, now),
         }
@@ -255,7 +256,7 @@ impl FlashDrive {
         self.controller = begins.saturating_add(self.rules.interval);
         let enters = begins.saturating_add(self.rules.overhead);
         self.commands[number].spent.controller = enters - now;
-        self.agenda.enters(enters, number);
+        self.agenda.will_be_processed(enters, number);
     }
 
     /// The time of the next event; [`Time::NEVER`] if there is no event until the next command.
@@ -265,39 +266,43 @@ impl FlashDrive {
     }
 
     /// Carries out all events up to a time, including that time. Completions are passed to the sink.
-    pub fn advance(&mut self, now: Time, mut sink: impl FnMut(Completion)) {
-        while let Some((at, next)) = self.agenda.take(now) {
+    pub fn advance_to(&mut self, now: Time, mut sink: impl FnMut(CompletedCommand)) {
+        while let Some((at, next)) = self.agenda.take_due_event(now) {
             self.now = at;
             match next {
-                Next::Event(FlashEvent::ChannelFree(channel)) => self.channel_free(channel, at),
-                Next::Event(FlashEvent::ArrayDone(server, turn)) => self.array_done(server, turn, at),
-                Next::Event(FlashEvent::Suspended(server, turn)) => self.suspended(server, turn, at),
-                Next::Event(FlashEvent::Acknowledged(command)) => self.done.push(command),
-                Next::Event(FlashEvent::Given(operation)) => {
-                    self.operations.spend(operation, at, |spent| &mut spent.buffer);
+                NextFlashEvent::Event(FlashEvent::ChannelFree(channel)) => self.channel_free(channel, at),
+                NextFlashEvent::Event(FlashEvent::ArrayDone(server, turn)) => {
+                    self.array_done(server, turn, at)
+                }
+                NextFlashEvent::Event(FlashEvent::Suspended(server, turn)) => {
+                    self.suspended(server, turn, at)
+                }
+                NextFlashEvent::Event(FlashEvent::Acknowledged(command)) => self.done.push(command),
+                NextFlashEvent::Event(FlashEvent::Given(operation)) => {
+                    self.operations.attribute_time(operation, at, |spent| &mut spent.buffer);
                     self.part_done(operation, at);
                 }
-                Next::Arrives(command) => self.reaches_controller(command, at),
-                Next::Enters(command) => self.enters(command, at),
-                Next::Leaves(command) => self.done.push(command),
+                NextFlashEvent::Arrives(command) => self.reaches_controller(command, at),
+                NextFlashEvent::Enters(command) => self.enters(command, at),
+                NextFlashEvent::Leaves(command) => self.done.push(command),
             }
             for number in self.done.drain(..) {
                 let Active { command, submitted, spent, .. } = self.commands[number];
                 self.commands.remove(number);
-                debug_assert_eq!(spent.total(), at - submitted, "{command:?} {spent:?}");
-                sink(Completion { tag: command.tag, kind: command.kind, submitted, done: at, spent });
+                debug_assert_eq!(spent.total_time(), at - submitted, "{command:?} {spent:?}");
+                sink(CompletedCommand { tag: command.tag, kind: command.kind, submitted, done: at, spent });
             }
         }
         self.now = self.now.max(now);
     }
 
     /// The time to which the drive has been advanced.
-    pub fn now(&self) -> Time {
+    pub fn current_time(&self) -> Time {
         self.now
     }
 
     /// The number of commands in the drive.
-    pub fn commands(&self) -> usize {
+    pub fn command_count(&self) -> usize {
         self.commands.len()
     }
 
@@ -308,7 +313,7 @@ impl FlashDrive {
 
     /// The bytes in the buffer that wait to be programmed.
     pub fn dirty_bytes(&self) -> u64 {
-        self.buffer.held()
+        self.buffer.waiting_bytes()
     }
 
     /// The counts of operations in the flash.
@@ -317,20 +322,21 @@ impl FlashDrive {
     }
 
     /// The units written and blocks erased so far, including those without time.
-    pub fn written(&self) -> FlashWrites {
-        self.mapping.written()
+    pub fn write_counts(&self) -> FlashWrites {
+        self.mapping.write_counts()
     }
 
     /// The space of the flash that is in use.
-    pub fn space(&self) -> Space {
+    pub fn space_in_use(&self) -> FlashSpaceUse {
         let layout = self.layout();
         let (planes, block_bytes) = (u64::from(layout.planes), u64::from(layout.units) * layout.unit_bytes());
         let all = planes * u64::from(layout.blocks);
         let free: u64 = (0..layout.planes).map(|plane| u64::from(self.mapping.free_blocks(plane))).sum();
-        Space {
+        FlashSpaceUse {
             used: (all - free) * block_bytes,
-            written: self.written().by_hosts * layout.unit_bytes(),
-            collected_from: all.saturating_sub(planes * u64::from(self.mapping.start_blocks())) * block_bytes,
+            written: self.write_counts().by_hosts * layout.unit_bytes(),
+            collected_from: all.saturating_sub(planes * u64::from(self.mapping.collection_start_blocks()))
+                * block_bytes,
         }
     }
 
@@ -340,24 +346,24 @@ impl FlashDrive {
     }
 
     /// The busy time of all servers (chips, dies or planes, whichever do one operation at a time), and the number of servers.
-    pub fn dies_busy(&self, now: Time) -> (Total, u64) {
-        let busy = self.servers.iter().map(|server| server.busy_by(now));
+    pub fn dies_busy_time(&self, now: Time) -> (Total, u64) {
+        let busy = self.servers.iter().map(|server| server.busy_time(now));
         (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.servers.len() as u64)
     }
 
     /// The part of the servers' busy time that was for garbage collection.
-    pub fn collecting(&self, now: Time) -> Total {
-        self.servers.iter().map(|server| server.collected_by(now)).sum()
+    pub fn collection_time(&self, now: Time) -> Total {
+        self.servers.iter().map(|server| server.collection_time(now)).sum()
     }
 
     /// The busy time of all planes: where one command works on several planes, each of them counts.
-    pub fn planes_busy(&self, now: Time) -> Total {
-        self.servers.iter().map(|server| server.planes_busy_by(now)).sum()
+    pub fn planes_busy_time(&self, now: Time) -> Total {
+        self.servers.iter().map(|server| server.planes_busy_time(now)).sum()
     }
 
     /// The busy time of all channels, and the number of channels.
-    pub fn channels_busy(&self, now: Time) -> (Total, u64) {
-        let busy = self.channels.iter().map(|channel| channel.busy_by(now));
+    pub fn channels_busy_time(&self, now: Time) -> (Total, u64) {
+        let busy = self.channels.iter().map(|channel| channel.busy_time(now));
         (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.channels.len() as u64)
     }
 
@@ -379,7 +385,12 @@ impl FlashDrive {
     ///
     /// # Errors
     /// The reason why the drive cannot be filled.
-    pub fn fill(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
+    pub fn apply_initial_write(
+        &mut self,
+        kind: CommandKind,
+        first_byte: u64,
+        bytes: u64,
+    ) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
         if !self.is_idle() {
             return Err(CommandRefused::Busy);
@@ -392,10 +403,10 @@ impl FlashDrive {
         for logical in first_byte / unit_bytes..(first_byte + bytes).div_ceil(unit_bytes) {
             let logical = logical as u32;
             if let Some(cache) = &mut self.cache {
-                cache.look(logical, kind == CommandKind::Write);
+                cache.look_up_entry(logical, kind == CommandKind::Write);
             }
             if kind == CommandKind::Write {
-                self.mapping.write_at_once(logical, &mut self.random);
+                self.mapping.write_without_time(logical, &mut self.random);
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::FlashDrive;
 use crate::agenda::FlashEvent;
 use crate::mapping_cache::Looked;
 use crate::operations::{Kind, NONE, Operation, Phase, Purpose};
-use crate::records::{CommandKind, FlashCommand, Spent};
+use crate::records::{CommandKind, CommandTimeParts, FlashCommand};
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
@@ -55,14 +55,14 @@ impl FlashDrive {
                 ..Operation::new(purpose, write, logical, now)
             };
             let part = if buffered {
-                let slot = self.buffer.slot(logical);
+                let slot = self.buffer.operation_entry(logical);
                 if *slot != NONE && self.operations[*slot].may_take_more() {
                     self.counts.merged += 1;
                     continue;
                 }
                 let number = self.operations.add(part);
                 *slot = number;
-                self.buffer.take(u64::from(part.touched) * page);
+                self.buffer.add_waiting_bytes(u64::from(part.touched) * page);
                 number
             } else {
                 self.operations.add(part)
@@ -83,7 +83,7 @@ impl FlashDrive {
             let active = &mut self.commands[number];
             active.spent.buffer += until - active.since;
             self.buffer.waiting.pop_front();
-            self.agenda.at(until, FlashEvent::Acknowledged(number));
+            self.agenda.add_event(until, FlashEvent::Acknowledged(number));
             self.begin_parts(number, now);
         }
     }
@@ -93,23 +93,23 @@ impl FlashDrive {
         let unit_bytes = self.layout().unit_bytes();
         for logical in first_byte.div_ceil(unit_bytes)..(first_byte + bytes) / unit_bytes {
             let logical = logical as u32;
-            if let Some(number) = self.buffer.forget(logical) {
+            if let Some(number) = self.buffer.data_obsolete(logical) {
                 let operation = &mut self.operations[number];
                 operation.trimmed = true;
                 let plane = operation.plane;
-                self.programs[plane as usize].look(&self.operations);
+                self.programs[plane as usize].update_first_program(&self.operations);
             }
             if let Some(cache) = &mut self.cache {
-                cache.look(logical, true);
+                cache.look_up_entry(logical, true);
             }
-            self.mapping.trim(logical);
+            self.mapping.trim_unit(logical);
         }
     }
 
     /// A part begins: its mapping entries are loaded first, if they are not in memory.
     fn begin_part(&mut self, number: u32, now: Time) {
         let Operation { logical, write, .. } = self.operations[number];
-        let looked = self.cache.as_mut().map_or(Looked::Here, |cache| cache.look(logical, write));
+        let looked = self.cache.as_mut().map_or(Looked::Here, |cache| cache.look_up_entry(logical, write));
         let Looked::Missing { page, changed } = looked else {
             self.go_on(number, now);
             return;
@@ -140,13 +140,13 @@ impl FlashDrive {
             self.write_unit(number, now);
             return;
         }
-        let unit = self.mapping.unit(logical);
+        let unit = self.mapping.physical_unit(logical);
         let part = &mut self.operations[number];
         part.kind = Kind::Read;
         match unit {
-            _ if !write && self.buffer.operation(logical).is_some() => {
+            _ if !write && self.buffer.operation_of_unit(logical).is_some() => {
                 self.counts.buffer_hits += 1;
-                self.agenda.at(now + self.rules.buffer_latency, FlashEvent::Given(number));
+                self.agenda.add_event(now + self.rules.buffer_latency, FlashEvent::Given(number));
                 return;
             }
             None if !write => {
@@ -167,12 +167,12 @@ impl FlashDrive {
                 return;
             }
         }
-        self.wait_for_die(number, self.layout().plane(logical), now);
+        self.wait_for_die(number, self.layout().plane_of_unit(logical), now);
     }
 
     /// A write covers all of its unit, which gets a physical unit when a die begins it.
     fn write_unit(&mut self, number: u32, now: Time) {
-        let plane = self.layout().plane(self.operations[number].logical);
+        let plane = self.layout().plane_of_unit(self.operations[number].logical);
         self.program(number, NONE, plane, now);
     }
 
@@ -191,8 +191,9 @@ impl FlashDrive {
         match (part.purpose, part.phase) {
             (Purpose::Collection, _) => self.collection_goes_on(number, now),
             (_, Phase::Entries) => {
-                if let Some(way) = self.operations.way(number) {
-                    way.spent = Spent { mapping: way.spent.total(), ..Spent::default() };
+                if let Some(way) = self.operations.operation_times(number) {
+                    way.spent =
+                        CommandTimeParts { mapping: way.spent.total_time(), ..CommandTimeParts::default() };
                 }
                 self.go_on(number, now);
             }
@@ -204,7 +205,8 @@ impl FlashDrive {
     /// A part is done.
     pub(super) fn part_done(&mut self, number: u32, now: Time) {
         let Operation { purpose, write, logical, bytes, touched, .. } = self.operations[number];
-        let mut spent = self.operations.way(number).map_or_else(Spent::default, |way| way.spent);
+        let mut spent =
+            self.operations.operation_times(number).map_or_else(CommandTimeParts::default, |way| way.spent);
         self.operations.remove(number);
         match purpose {
             Purpose::Command(command) => {
@@ -225,12 +227,12 @@ impl FlashDrive {
                 if write {
                     self.done.push(command);
                 } else {
-                    self.agenda.leaves(done, command);
+                    self.agenda.will_complete(done, command);
                 }
             }
             Purpose::Buffered => {
                 let page = self.layout().page_bytes;
-                self.buffer.give_back(logical, number, u64::from(touched) * page);
+                self.buffer.programmed(logical, number, u64::from(touched) * page);
                 self.let_into_buffer(now);
             }
             Purpose::Entries | Purpose::Collection => {}

@@ -3,22 +3,22 @@
 use super::FlashDrive;
 use crate::agenda::FlashEvent;
 use crate::operations::{Kind, NONE, Operation, Purpose};
-use crate::parameters::Suspend;
-use crate::records::Spent;
+use crate::parameters::SuspendableOperations;
+use crate::records::CommandTimeParts;
 use crate::server::{Doing, Interrupted};
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
     /// An operation waits for the server of a plane.
     pub(super) fn wait_for_die(&mut self, number: u32, plane: u32, now: Time) {
-        let server_number = self.mapping.layout().server(plane);
+        let server_number = self.mapping.layout().server_of_plane(plane);
         let server = &mut self.servers[server_number as usize];
         let operation = &mut self.operations[number];
         (operation.plane, operation.since, operation.started) = (plane, now, false);
         let Operation { kind, purpose, .. } = *operation;
         let read = kind == Kind::Read && purpose != Purpose::Collection;
-        if let Some(way) = self.operations.way(number) {
-            way.collected = server.collected_by(now);
+        if let Some(way) = self.operations.operation_times(number) {
+            way.collected = server.collection_time(now);
         }
         if purpose == Purpose::Collection {
             server.collections.push(&mut self.operations, number);
@@ -44,9 +44,9 @@ impl FlashDrive {
     /// An operation has waited for its server: the waiting time is split into that for garbage collection and that for other operations.
     pub(super) fn ends_waiting(&mut self, number: u32, now: Time) {
         let Operation { plane, since, .. } = self.operations[number];
-        let Some(way) = self.operations.way(number) else { return };
-        let server = self.mapping.layout().server(plane);
-        let collected = self.servers[server as usize].collected_by(now) - way.collected;
+        let Some(way) = self.operations.operation_times(number) else { return };
+        let server = self.mapping.layout().server_of_plane(plane);
+        let collected = self.servers[server as usize].collection_time(now) - way.collected;
         let waited = now - since;
         way.spent.collection += collected.min(waited);
         way.spent.queue += waited.saturating_sub(collected);
@@ -59,7 +59,7 @@ impl FlashDrive {
         let server = &mut self.servers[number as usize];
         if has_work {
             server.doing = Doing::Asking;
-            let channel = self.mapping.layout().channel(number);
+            let channel = self.mapping.layout().channel_of_server(number);
             self.channels[channel as usize].asking.push_back(number);
             self.give_channel(channel, now);
         } else if let Some(interrupted) = server.interrupted.take() {
@@ -68,10 +68,10 @@ impl FlashDrive {
             (server.array_from, server.array_until) = (now, now + interrupted.left);
             server.turn += 1;
             server.collects_since = interrupted.for_collection.then_some(now);
-            self.agenda.at(server.array_until, FlashEvent::ArrayDone(number, server.turn));
+            self.agenda.add_event(server.array_until, FlashEvent::ArrayDone(number, server.turn));
             // Until it continues, the interrupted operation waited for the operation before it.
             let planes = self.each_spends(interrupted.first, now, |spent| &mut spent.queue);
-            self.servers[number as usize].work(now, planes);
+            self.servers[number as usize].start_planes(now, planes);
         }
     }
 
@@ -79,8 +79,10 @@ impl FlashDrive {
     fn interrupt(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         let time = match (server.kind, self.rules.suspend) {
-            (Kind::Erase, Suspend::Erase | Suspend::EraseAndProgram) => self.rules.suspend_erase,
-            (Kind::Program, Suspend::EraseAndProgram) => self.rules.suspend_program,
+            (Kind::Erase, SuspendableOperations::Erase | SuspendableOperations::EraseAndProgram) => {
+                self.rules.suspend_erase
+            }
+            (Kind::Program, SuspendableOperations::EraseAndProgram) => self.rules.suspend_program,
             _ => return,
         };
         let from = server.array_from.max(now);
@@ -95,7 +97,7 @@ impl FlashDrive {
         server.interrupted =
             Some(Interrupted { first: server.active, kind: server.kind, left, for_collection });
         self.counts.interruptions += 1;
-        self.agenda.at(from + time, FlashEvent::Suspended(number, server.turn));
+        self.agenda.add_event(from + time, FlashEvent::Suspended(number, server.turn));
     }
 
     /// The operation of a server is interrupted.
@@ -110,10 +112,15 @@ impl FlashDrive {
 
     /// Attributes the time since the last call to a segment, for the operation with this number and the operations linked behind it.
     /// Returns the number of these operations.
-    fn each_spends(&mut self, mut at: u32, now: Time, on: impl Fn(&mut Spent) -> &mut Span) -> u32 {
+    fn each_spends(
+        &mut self,
+        mut at: u32,
+        now: Time,
+        on: impl Fn(&mut CommandTimeParts) -> &mut Span,
+    ) -> u32 {
         let mut count = 0;
         while at != NONE {
-            self.operations.spend(at, now, &on);
+            self.operations.attribute_time(at, now, &on);
             at = self.operations[at].next;
             count += 1;
         }
@@ -124,7 +131,7 @@ impl FlashDrive {
     fn rests(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         server.end_collecting(now);
-        server.work(now, 0);
+        server.start_planes(now, 0);
         server.doing = Doing::Nothing;
         self.begins_next(number, now);
     }
@@ -134,9 +141,9 @@ impl FlashDrive {
         loop {
             let channel = &mut self.channels[number as usize];
             if now < channel.until {
-                if !channel.told && channel.is_wanted() {
+                if !channel.told && channel.has_waiting_server() {
                     channel.told = true;
-                    self.agenda.at(channel.until, FlashEvent::ChannelFree(number));
+                    self.agenda.add_event(channel.until, FlashEvent::ChannelFree(number));
                 }
                 return;
             }
@@ -148,12 +155,12 @@ impl FlashDrive {
             if !begins && let Some(server) = channel.sending.pop_front() {
                 let sent = self.servers[server as usize].active;
                 let span = self.carried(self.operations[sent].moved);
-                self.operations.spend(sent, now, |spent| &mut spent.channel);
+                self.operations.attribute_time(sent, now, |spent| &mut spent.channel);
                 let channel = &mut self.channels[number as usize];
-                channel.take(now, span);
+                channel.occupy_channel(now, span);
                 channel.carries = Some(server);
                 channel.told = true;
-                self.agenda.at(channel.until, FlashEvent::ChannelFree(number));
+                self.agenda.add_event(channel.until, FlashEvent::ChannelFree(number));
                 return;
             }
             let Some(server) = channel.asking.pop_front() else { return };
@@ -161,7 +168,7 @@ impl FlashDrive {
             let taken = self.begin(server, now);
             let channel = &mut self.channels[number as usize];
             channel.offered = false;
-            channel.take(now, taken);
+            channel.occupy_channel(now, taken);
         }
     }
 
@@ -175,7 +182,7 @@ impl FlashDrive {
         };
         let server = &mut self.servers[server_number as usize];
         let sent = server.active;
-        self.operations.spend(sent, now, |spent| &mut spent.transfer);
+        self.operations.attribute_time(sent, now, |spent| &mut spent.transfer);
         server.active = self.operations[sent].next;
         let rests = server.active == NONE;
         if !rests {
@@ -228,13 +235,13 @@ impl FlashDrive {
         (server.active, server.kind) = (first, kind);
         (server.array_from, server.array_until) = (now + taken, now + taken + array);
         server.turn += 1;
-        server.work(now, planes);
-        self.agenda.at(server.array_until, FlashEvent::ArrayDone(number, server.turn));
+        server.start_planes(now, planes);
+        self.agenda.add_event(server.array_until, FlashEvent::ArrayDone(number, server.turn));
         let mut at = first;
         while at != NONE {
             let Operation { plane, next, since, .. } = self.operations[at];
             let own = self.on_channel(at);
-            if let Some(way) = self.operations.way(at) {
+            if let Some(way) = self.operations.operation_times(at) {
                 // The channel transmits the commands one after the other, and the operations begin together.
                 way.spent.transfer += own;
                 way.spent.channel += now + taken - since - own;
@@ -277,7 +284,7 @@ impl FlashDrive {
         let server = &mut self.servers[number as usize];
         if kind == Kind::Read {
             server.doing = Doing::Sending;
-            let channel = self.mapping.layout().channel(number);
+            let channel = self.mapping.layout().channel_of_server(number);
             self.channels[channel as usize].sending.push_back(number);
             self.give_channel(channel, now);
             return;

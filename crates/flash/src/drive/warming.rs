@@ -18,22 +18,29 @@ pub(super) struct Warming {
 
 impl FlashDrive {
     /// Programs the writes that a functional warm-up left in the buffer, in no time. A new command has the same effect.
-    pub fn settle(&mut self) {
+    pub fn program_buffered_writes(&mut self) {
         while self.programs_oldest() {}
     }
 
     /// Functional warm-up: applies the effect of a command on buffer, mapping, blocks and the mapping cache, in no time. Unlike
-    /// [`fill`](Self::fill) warm-up writes pass the buffer.
+    /// [`fill`](Self::apply_initial_write) warm-up writes pass the buffer.
     ///
     /// # Errors
     /// The reason why the command is refused.
-    pub fn warm(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
+    pub fn apply_warm_up_access(
+        &mut self,
+        kind: CommandKind,
+        first_byte: u64,
+        bytes: u64,
+    ) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
-        let Some(limit) = self.buffer.limit().filter(|_| kind == CommandKind::Write && self.is_idle()) else {
+        let Some(limit) =
+            self.buffer.waiting_byte_limit().filter(|_| kind == CommandKind::Write && self.is_idle())
+        else {
             if kind == CommandKind::Trim {
-                self.settle();
+                self.program_buffered_writes();
             }
-            return self.fill(kind, first_byte, bytes);
+            return self.apply_initial_write(kind, first_byte, bytes);
         };
         let most = limit / self.layout().page_bytes;
         let needed = self.layout().pages_touched(first_byte, bytes);
@@ -48,7 +55,7 @@ impl FlashDrive {
                 self.warming.line.push_back((logical, pages));
                 self.warming.pages += pages;
                 if let Some(cache) = &mut self.cache {
-                    cache.look(logical, true);
+                    cache.look_up_entry(logical, true);
                 }
             }
         }
@@ -60,7 +67,7 @@ impl FlashDrive {
         let Some((logical, pages)) = self.warming.line.pop_front() else { return false };
         self.warming.there.remove(&logical);
         self.warming.pages -= pages;
-        self.mapping.write_at_once(logical, &mut self.random);
+        self.mapping.write_without_time(logical, &mut self.random);
         true
     }
 }

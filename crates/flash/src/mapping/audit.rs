@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 impl Mapping {
     /// The bytes of memory: of a fresh drive, and for the units written since.
-    pub fn memory(&self) -> (u64, u64) {
-        let (groups, entries) = self.map.bytes();
+    pub fn memory_bytes(&self) -> (u64, u64) {
+        let (groups, entries) = self.map.memory_bytes();
         let free: usize = self.planes.iter().map(|plane| plane.free.capacity() * 4).sum();
         let victims = u64::from(self.layout.blocks + self.layout.units) * 8 * u64::from(self.layout.planes);
         let blocks = (self.blocks.len() * size_of::<Block>()) as u64;
@@ -17,12 +17,12 @@ impl Mapping {
 
     /// The first inconsistency, if there is one: every mapped unit holds its logical unit, no two logical units share a unit, and all
     /// counts are right. The audit looks at all units.
-    pub fn fault(&self) -> Option<String> {
+    pub fn first_inconsistency(&self) -> Option<String> {
         let mut valid = vec![0_u32; self.blocks.len()];
         let mut taken = HashSet::new();
         for logical in 0..self.layout.logical_units() {
-            let Some(unit) = self.unit(logical) else { continue };
-            let number = self.layout.block(unit);
+            let Some(unit) = self.physical_unit(logical) else { continue };
+            let number = self.layout.block_of_unit(unit);
             let place = unit % self.layout.units;
             if self.next_valid(number, place) != Some((place, logical)) {
                 return Some(format!("unit {unit} does not hold {logical}, which is mapped to it"));
@@ -30,7 +30,7 @@ impl Mapping {
             if !taken.insert(unit) {
                 return Some(format!("two logical units are in {unit}"));
             }
-            if number / self.layout.blocks != self.layout.plane(logical) {
+            if number / self.layout.blocks != self.layout.plane_of_unit(logical) {
                 return Some(format!("{logical} is in another plane than its own"));
             }
             valid[number as usize] += 1;

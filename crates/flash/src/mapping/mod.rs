@@ -1,8 +1,8 @@
 //! The mapping: the physical unit of each logical unit, and the content of blocks.
 //!
 //! A logical unit that was never written has no physical unit. A logical unit that was written once, with all units in order, is at its
-//! *home*, which is calculated ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit
-//! that is written afterwards, by a host or by garbage collection, has an entry of 4 bytes (and an eighth) for its physical unit, and
+//! *home*, which is calculated ([`FlashLayout::home_unit`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every
+//! unit that is written afterwards, by a host or by garbage collection, has an entry of 4 bytes (and an eighth) for its physical unit, and
 //! another 4 bytes in its block for its logical unit. The validity of a physical unit is not stored: it is valid if its logical unit is
 //! mapped to it. A drive without writes needs 56 bytes for 256 logical units, 40 for a block, and the memory of its victim policy.
 //!
@@ -13,7 +13,7 @@ mod audit;
 use crate::layout::FlashLayout;
 use crate::parameters::FlashParameters;
 use crate::sparse::SparseMap;
-use crate::victims::{VictimPolicy, Victims};
+use crate::victims::{AnyVictimPolicy, VictimPolicy};
 use sansim_kernel::RandomStream;
 use std::collections::VecDeque;
 
@@ -63,7 +63,7 @@ struct Plane {
     open: [u32; 2],
     /// The units of full blocks that are no longer valid.
     stale: u64,
-    victims: Victims,
+    victims: AnyVictimPolicy,
 }
 
 /// The units written, and the blocks erased.
@@ -79,7 +79,7 @@ pub struct FlashWrites {
 
 impl FlashWrites {
     /// All units written over the units that hosts wrote; 1 if hosts wrote none.
-    pub fn amplification(&self) -> f64 {
+    pub fn write_amplification(&self) -> f64 {
         if self.by_hosts == 0 {
             return 1.0;
         }
@@ -87,7 +87,7 @@ impl FlashWrites {
     }
 
     /// The difference to an earlier state of the counts.
-    pub fn since(&self, earlier: FlashWrites) -> FlashWrites {
+    pub fn difference_since(&self, earlier: FlashWrites) -> FlashWrites {
         FlashWrites {
             by_hosts: self.by_hosts - earlier.by_hosts,
             copied: self.copied - earlier.copied,
@@ -96,7 +96,7 @@ impl FlashWrites {
     }
 }
 
-/// See the text at the top of this file.
+/// The mapping of a flash drive: the physical unit of each logical unit, and the content of blocks.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     layout: FlashLayout,
@@ -131,9 +131,9 @@ impl Mapping {
             blocks: (0..layout.planes * layout.blocks).map(|_| block()).collect(),
             planes: (0..layout.planes).map(plane).collect(),
             lists: Vec::new(),
-            start_blocks: parameters.start_blocks(),
+            start_blocks: parameters.collection_start_blocks(),
             reserved_blocks: parameters.reserved_blocks(),
-            hard_blocks: parameters.hard_blocks(),
+            hard_blocks: parameters.urgent_free_blocks(),
             separate: parameters.separate_copies,
             written: FlashWrites::default(),
             layout,
@@ -146,7 +146,7 @@ impl Mapping {
     }
 
     /// The units written and blocks erased up to now.
-    pub fn written(&self) -> FlashWrites {
+    pub fn write_counts(&self) -> FlashWrites {
         self.written
     }
 
@@ -164,7 +164,7 @@ impl Mapping {
         let FlashLayout { planes, units, blocks, .. } = self.layout;
         for remainder in 0..planes {
             let in_plane = self.filled / planes + u32::from(remainder < self.filled % planes);
-            let plane = self.layout.plane(remainder);
+            let plane = self.layout.plane_of_unit(remainder);
             for place in 0..in_plane.div_ceil(units) {
                 let held = (in_plane - place * units).min(units);
                 let number = plane * blocks + place;
@@ -186,11 +186,11 @@ impl Mapping {
 
     /// The physical unit of a logical unit; none if it was never written or was trimmed.
     #[inline]
-    pub fn unit(&self, logical: u32) -> Option<u32> {
-        match self.map.get(logical) {
+    pub fn physical_unit(&self, logical: u32) -> Option<u32> {
+        match self.map.value_of_key(logical) {
             Some(TRIMMED) => None,
             None if logical >= self.filled => None,
-            None => Some(self.layout.home(logical)),
+            None => Some(self.layout.home_unit(logical)),
             unit => unit,
         }
     }
@@ -201,12 +201,12 @@ impl Mapping {
     }
 
     /// The number of free blocks of a plane at which its garbage collection starts.
-    pub fn start_blocks(&self) -> u32 {
+    pub fn collection_start_blocks(&self) -> u32 {
         self.start_blocks
     }
 
     /// Whether so few blocks of a plane are free that hosts wait for its garbage collection.
-    pub fn is_short(&self, plane: u32) -> bool {
+    pub fn is_short_of_free_blocks(&self, plane: u32) -> bool {
         self.free_blocks(plane) < self.hard_blocks
     }
 
@@ -239,12 +239,12 @@ impl Mapping {
     }
 
     /// Maps a logical unit to a new physical unit, in its plane; none if there is no room.
-    pub fn place(&mut self, logical: u32, writer: BlockOwner) -> Option<u32> {
-        let number = self.layout.plane(logical);
+    pub fn map_to_new_unit(&mut self, logical: u32, writer: BlockOwner) -> Option<u32> {
+        let number = self.layout.plane_of_unit(logical);
         if !self.has_room(number, writer) {
             return None;
         }
-        if let Some(old) = self.unit(logical) {
+        if let Some(old) = self.physical_unit(logical) {
             self.invalidate(old);
         }
         let stream = self.stream(writer);
@@ -267,9 +267,9 @@ impl Mapping {
             block.state = State::Full;
             plane.open[stream] = NO_BLOCK;
             plane.stale += u64::from(self.layout.units - block.valid);
-            plane.victims.filled(self.layout.in_plane(open).1, block.valid);
+            plane.victims.filled(self.layout.plane_and_number_of_block(open).1, block.valid);
         }
-        self.map.set(logical, unit);
+        self.map.set_value(logical, unit);
         match writer {
             BlockOwner::Host => self.written.by_hosts += 1,
             BlockOwner::Collection => self.written.copied += 1,
@@ -279,11 +279,11 @@ impl Mapping {
 
     /// A physical unit is no longer valid.
     fn invalidate(&mut self, unit: u32) {
-        let number = self.layout.block(unit);
+        let number = self.layout.block_of_unit(unit);
         let block = &mut self.blocks[number as usize];
         block.valid -= 1;
         if block.state == State::Full {
-            let (plane, place) = self.layout.in_plane(number);
+            let (plane, place) = self.layout.plane_and_number_of_block(number);
             let plane = &mut self.planes[plane as usize];
             plane.stale += 1;
             plane.victims.invalidated(place, block.valid);
@@ -291,10 +291,10 @@ impl Mapping {
     }
 
     /// A logical unit is trimmed.
-    pub fn trim(&mut self, logical: u32) {
-        if let Some(unit) = self.unit(logical) {
+    pub fn trim_unit(&mut self, logical: u32) {
+        if let Some(unit) = self.physical_unit(logical) {
             self.invalidate(unit);
-            self.map.set(logical, TRIMMED);
+            self.map.set_value(logical, TRIMMED);
         }
     }
 
@@ -321,9 +321,9 @@ impl Mapping {
             let unit = number * self.layout.units + place;
             let logical = match place.checked_sub(block.at_home) {
                 Some(behind) => block.held[behind as usize],
-                None => u32::try_from(self.layout.resident(unit)).ok()?,
+                None => u32::try_from(self.layout.logical_unit_at_home(unit)).ok()?,
             };
-            (self.unit(logical) == Some(unit)).then_some((place, logical))
+            (self.physical_unit(logical) == Some(unit)).then_some((place, logical))
         };
         (from..block.written()).find_map(held)
     }
@@ -349,7 +349,7 @@ impl Mapping {
         let Some(victim) = self.take_victim(plane, random) else { return false };
         let mut from = 0;
         while let Some((place, logical)) = self.next_valid(victim, from) {
-            let placed = self.place(logical, BlockOwner::Collection);
+            let placed = self.map_to_new_unit(logical, BlockOwner::Collection);
             debug_assert!(placed.is_some(), "hosts leave a free block");
             from = place + 1;
         }
@@ -358,14 +358,16 @@ impl Mapping {
     }
 
     /// Writes a logical unit, and collects garbage if necessary, without time.
-    pub fn write_at_once(&mut self, logical: u32, random: &mut RandomStream) {
-        let plane = self.layout.plane(logical);
+    pub fn write_without_time(&mut self, logical: u32, random: &mut RandomStream) {
+        let plane = self.layout.plane_of_unit(logical);
         while self.wants_collection(plane) && self.collect_at_once(plane, random) {}
-        while self.place(logical, BlockOwner::Host).is_none() && self.collect_at_once(plane, random) {}
+        while self.map_to_new_unit(logical, BlockOwner::Host).is_none() && self.collect_at_once(plane, random)
+        {
+        }
     }
 
     /// The most and the fewest times that a block was erased.
-    pub fn erases(&self) -> (u32, u32) {
+    pub fn erase_count_range(&self) -> (u32, u32) {
         let erases = || self.blocks.iter().map(|block| block.erases);
         (erases().max().unwrap_or(0), erases().min().unwrap_or(0))
     }

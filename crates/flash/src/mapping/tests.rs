@@ -9,8 +9,8 @@ fn filled() -> Mapping {
     let keys = FlashParameters::from_toml(KEYS, &Facts::default()).unwrap();
     let mut mapping = Mapping::new(&keys);
     assert!(mapping.precondition(20));
-    (0..10).for_each(|logical| assert!(mapping.place(logical, BlockOwner::Host).is_some()));
-    assert_eq!(mapping.fault(), None);
+    (0..10).for_each(|logical| assert!(mapping.map_to_new_unit(logical, BlockOwner::Host).is_some()));
+    assert_eq!(mapping.first_inconsistency(), None);
     mapping
 }
 
@@ -19,24 +19,24 @@ fn what_is_at_home_is_found_by_its_unit_and_the_other_way_round() {
     let mapping = filled();
     let layout = mapping.layout();
     for logical in 0..layout.logical_units() {
-        assert_eq!(layout.resident(layout.home(logical)), u64::from(logical));
+        assert_eq!(layout.logical_unit_at_home(layout.home_unit(logical)), u64::from(logical));
     }
-    assert_eq!((mapping.unit(15), mapping.unit(20)), (Some(layout.home(15)), None));
-    assert_ne!(mapping.unit(9), Some(layout.home(9)));
+    assert_eq!((mapping.physical_unit(15), mapping.physical_unit(20)), (Some(layout.home_unit(15)), None));
+    assert_ne!(mapping.physical_unit(9), Some(layout.home_unit(9)));
 }
 
 #[test]
 fn a_mapping_that_is_wrong_is_told() {
     let wrong: [fn(&mut Mapping); 4] = [
-        |mapping| mapping.map.set(0, mapping.unit(2).unwrap()),
-        |mapping| mapping.map.set(12, mapping.unit(14).unwrap()),
+        |mapping| mapping.map.set_value(0, mapping.physical_unit(2).unwrap()),
+        |mapping| mapping.map.set_value(12, mapping.physical_unit(14).unwrap()),
         |mapping| mapping.blocks[0].valid += 1,
         |mapping| mapping.planes[1].stale += 1,
     ];
     for wrong in wrong {
         let mut mapping = filled();
         wrong(&mut mapping);
-        assert!(mapping.fault().is_some());
+        assert!(mapping.first_inconsistency().is_some());
     }
 }
 
@@ -51,7 +51,8 @@ fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
         assert!(mapping.precondition(units as u32));
         let mut random = RandomStream::new(seed, "mapping");
         for _ in 0..200 {
-            while random.chance(0.9) && mapping.place(random.below(units) as u32, BlockOwner::Host).is_some()
+            while random.chance(0.9)
+                && mapping.map_to_new_unit(random.draw_below(units) as u32, BlockOwner::Host).is_some()
             {
             }
             if !mapping.wants_collection(0) {
@@ -60,16 +61,20 @@ fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
             let (victim, mut from) = (mapping.take_victim(0, &mut random).unwrap(), 0);
             while let Some((place, logical)) = mapping.next_valid(victim, from) {
                 while random.chance(0.7)
-                    && mapping.place(random.below(units) as u32, BlockOwner::Host).is_some()
-                {}
-                if mapping.unit(logical) == Some(victim * mapping.layout().units + place) {
-                    assert!(mapping.place(logical, BlockOwner::Collection).is_some(), "seed {seed}");
+                    && mapping.map_to_new_unit(random.draw_below(units) as u32, BlockOwner::Host).is_some()
+                {
+                }
+                if mapping.physical_unit(logical) == Some(victim * mapping.layout().units + place) {
+                    assert!(
+                        mapping.map_to_new_unit(logical, BlockOwner::Collection).is_some(),
+                        "seed {seed}"
+                    );
                 }
                 from = place + 1;
             }
             mapping.erase(victim);
         }
-        assert_eq!(mapping.fault(), None);
-        assert!(mapping.written().erased > 20, "{:?}", mapping.written());
+        assert_eq!(mapping.first_inconsistency(), None);
+        assert!(mapping.write_counts().erased > 20, "{:?}", mapping.write_counts());
     }
 }

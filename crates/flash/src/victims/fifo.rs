@@ -10,12 +10,12 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The one that was filled longest ago.
+    /// The block that was filled longest ago.
     #[derive(Copy, Eq)]
     pub struct FifoParameters {}
 }
 
-/// See the text at the top of this file.
+/// The victim policy that collects the block that was filled longest ago.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     full: VecDeque<u32>,

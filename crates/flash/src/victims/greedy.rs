@@ -5,7 +5,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one with the fewest valid pages.
+    /// The block with the fewest valid pages.
     #[derive(Copy, Eq)]
     pub struct GreedyParameters {}
 }

@@ -31,7 +31,7 @@ alternatives! {
         RandomGreedy(random_greedy::RandomGreedyParameters => random_greedy::RandomGreedy) = "random-greedy",
     }
     /// One of the policies, with what it remembers of a plane.
-    pub enum Victims: VictimPolicy {
+    pub enum AnyVictimPolicy: VictimPolicy {
         fn filled(&mut self, block: u32, valid: u32);
         fn invalidated(&mut self, block: u32, valid: u32);
         fn take(&mut self, valid: impl Fn(u32) -> u32, random: &mut RandomStream) -> Option<u32>;

@@ -20,7 +20,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The victim policy that collects the block with the fewest valid pages among some blocks drawn at random.
 #[derive(Clone, Debug)]
 pub struct RandomGreedy {
     choices: u32,
@@ -54,7 +54,7 @@ impl VictimPolicy for RandomGreedy {
         if self.candidates.is_empty() {
             return None;
         }
-        let draws = (0..self.choices).map(|_| random.below(self.candidates.len() as u64) as usize);
+        let draws = (0..self.choices).map(|_| random.draw_below(self.candidates.len() as u64) as usize);
         let place = draws.min_by_key(|place| valid(self.candidates[*place]))?;
         Some(self.candidates.swap_remove(place))
     }

@@ -1,7 +1,7 @@
 //! Common code of the tests of a drive with time.
 #![allow(dead_code)]
 
-use sansim_flash::{CommandKind, Completion, FlashCommand, FlashDrive, FlashParameters};
+use sansim_flash::{CommandKind, CompletedCommand, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -51,23 +51,23 @@ pub fn closed(
 ) -> Closed {
     let mut now = drive.next_event();
     if now == Time::NEVER {
-        now = drive.now();
+        now = drive.current_time();
     }
     let start = now;
     let mut submitted = 0;
     let mut submit = |drive: &mut FlashDrive, now| {
         let (kind, first_byte, bytes) = next(submitted);
         let command = FlashCommand { tag: submitted, kind, first_byte, bytes };
-        drive.submit(now, command).unwrap_or_else(|why| panic!("{command:?}: {why}"));
+        drive.submit_command(now, command).unwrap_or_else(|why| panic!("{command:?}: {why}"));
         submitted += 1;
     };
     (0..depth).for_each(|_| submit(drive, now));
     let mut result = Closed { completions: 0, latency: Total::ZERO, took: Span::ZERO };
-    let mut done: Vec<Completion> = Vec::new();
+    let mut done: Vec<CompletedCommand> = Vec::new();
     while result.completions < count {
         now = drive.next_event();
         assert_ne!(now, Time::NEVER, "commands are in the drive and nothing will happen");
-        drive.advance(now, |completion| done.push(completion));
+        drive.advance_to(now, |completion| done.push(completion));
         for completion in done.drain(..) {
             result.completions += 1;
             result.latency += completion.done - completion.submitted;
@@ -79,10 +79,10 @@ pub fn closed(
 }
 
 /// Carries out all operations in flight.
-pub fn drain(drive: &mut FlashDrive) -> Vec<Completion> {
+pub fn drain(drive: &mut FlashDrive) -> Vec<CompletedCommand> {
     let mut done = Vec::new();
     while drive.next_event() != Time::NEVER {
-        drive.advance(drive.next_event(), |completion| done.push(completion));
+        drive.advance_to(drive.next_event(), |completion| done.push(completion));
     }
     assert!(drive.is_idle());
     done
@@ -99,15 +99,15 @@ pub fn overwritten(more: &str) -> (FlashDrive, impl FnMut() -> u64 + use<>, f64)
     drive.precondition(capacity).unwrap();
     let mut random = RandomStream::new(3, "places");
     let pages = capacity / (8 * KIB);
-    let mut place = move || random.below(pages) * 8 * KIB;
-    let mut before = drive.written();
+    let mut place = move || random.draw_below(pages) * 8 * KIB;
+    let mut before = drive.write_counts();
     for pass in 0..6 * pages {
         if pass == 3 * pages {
-            before = drive.written();
+            before = drive.write_counts();
         }
-        drive.fill(CommandKind::Write, place(), 8 * KIB).unwrap();
+        drive.apply_initial_write(CommandKind::Write, place(), 8 * KIB).unwrap();
     }
-    let amplification = drive.written().since(before).amplification();
+    let amplification = drive.write_counts().difference_since(before).write_amplification();
     (drive, place, amplification)
 }
 

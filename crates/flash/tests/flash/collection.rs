@@ -19,14 +19,16 @@ fn a_read_waits_for_one_operation_of_a_collection_and_for_all_of_one_that_is_not
         drive.precondition(capacity).unwrap();
         let mut random = RandomStream::new(3, "places");
         let pages = capacity / 8_192;
-        (0..2 * pages).for_each(|_| drive.fill(WRITE, random.below(pages) * 8_192, 8 * KIB).unwrap());
-        let (mut longest, mut now) = (Span::ZERO, drive.now());
+        (0..2 * pages).for_each(|_| {
+            drive.apply_initial_write(WRITE, random.draw_below(pages) * 8_192, 8 * KIB).unwrap()
+        });
+        let (mut longest, mut now) = (Span::ZERO, drive.current_time());
         for _ in 0..4_000 {
-            now += Span::from_us(random.below(20_000));
+            now += Span::from_us(random.draw_below(20_000));
             let kind = if random.chance(0.5) { READ } else { WRITE };
-            let first_byte = random.below(pages) * 8_192;
-            drive.submit(now, FlashCommand { tag: 0, kind, first_byte, bytes: 8 * KIB }).unwrap();
-            drive.advance(now, |done| {
+            let first_byte = random.draw_below(pages) * 8_192;
+            drive.submit_command(now, FlashCommand { tag: 0, kind, first_byte, bytes: 8 * KIB }).unwrap();
+            drive.advance_to(now, |done| {
                 if done.kind == READ {
                     longest = longest.max(done.spent.collection);
                 }
@@ -51,9 +53,9 @@ fn mixed(more: &str, every_us: u64, reads: f64) -> [f64; 4] {
     );
     let (mut drive, mut place, _) = overwritten(&keys);
     let mut random = RandomStream::new(11, "arrivals");
-    let (mut now, before) = (drive.now(), drive.written());
+    let (mut now, before) = (drive.current_time(), drive.write_counts());
     let (mut read, mut write, mut longest) = ((0.0, 0), (0.0, 0), 0.0_f64);
-    let mut told = |done: sansim_flash::Completion| {
+    let mut told = |done: sansim_flash::CompletedCommand| {
         let took = us(done.done - done.submitted);
         let (sum, count) = if done.kind == READ { &mut read } else { &mut write };
         (*sum, *count) = (*sum + took, *count + 1);
@@ -62,13 +64,13 @@ fn mixed(more: &str, every_us: u64, reads: f64) -> [f64; 4] {
         }
     };
     for tag in 0..60_000 {
-        now += Span::from_us(random.below(2 * every_us));
+        now += Span::from_us(random.draw_below(2 * every_us));
         let kind = if random.chance(reads) { READ } else { WRITE };
-        drive.advance(now, &mut told);
-        drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+        drive.advance_to(now, &mut told);
+        drive.submit_command(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
     }
-    let amplification = drive.written().since(before).amplification();
-    assert_eq!(drive.mapping().fault(), None);
+    let amplification = drive.write_counts().difference_since(before).write_amplification();
+    assert_eq!(drive.mapping().first_inconsistency(), None);
     [read.0 / f64::from(read.1), longest, write.0 / f64::from(write.1), amplification]
 }
 
@@ -92,16 +94,18 @@ fn whatever_is_read_in_mid_collection_is_read_from_where_the_mapping_says() {
             "channels = 1\nchips = 1\ndies = 2\nplanes = 2\nover_provisioning = \"28 %\"\ngc_start = \"10 %\"\nbuffer = \"none\"\n{more}"
         ));
         let mut random = RandomStream::new(5, "commands");
-        let (mut now, mut asked, mut done) = (drive.now(), 0_u64, 0_u64);
+        let (mut now, mut asked, mut done) = (drive.current_time(), 0_u64, 0_u64);
         let begun = drive.counts();
         for tag in 0..10_000 {
-            now += Span::from_us(random.below(1_000));
-            drive.advance(now, |_| done += 1);
+            now += Span::from_us(random.draw_below(1_000));
+            drive.advance_to(now, |_| done += 1);
             if tag % 64 == 0 {
-                assert_eq!(drive.mapping().fault(), None);
+                assert_eq!(drive.mapping().first_inconsistency(), None);
             }
             let kind = if random.chance(0.5) { READ } else { WRITE };
-            drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+            drive
+                .submit_command(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB })
+                .unwrap();
             asked += 1;
         }
         done += drain(&mut drive).len() as u64;
@@ -110,6 +114,6 @@ fn whatever_is_read_in_mid_collection_is_read_from_where_the_mapping_says() {
             (asked, begun.unwritten),
             "all pages were written: {more}"
         );
-        assert_eq!(drive.mapping().fault(), None);
+        assert_eq!(drive.mapping().first_inconsistency(), None);
     }
 }

@@ -19,7 +19,7 @@ fn read_at(depth: u64, more: &str) -> (f64, f64) {
     let mut random = RandomStream::new(3, "places");
     let result = closed(&mut drive, depth, 40_000, |_| {
         // The pages of 8 KiB are read by halves.
-        (CommandKind::Read, random.below(half / (8 * KIB)) * 8 * KIB, 4 * KIB)
+        (CommandKind::Read, random.draw_below(half / (8 * KIB)) * 8 * KIB, 4 * KIB)
     });
     (result.per_second(), result.mean_us())
 }

@@ -3,7 +3,7 @@
 
 use crate::common::{KIB, assert_near, closed, drain, drive, keys};
 use sansim_flash::formulas::{fifo_write_amplification, page_limited_rate};
-use sansim_flash::presets::{Cell, FlashDataSheet, FlashPreset};
+use sansim_flash::presets::{CellType, FlashDataSheet, FlashPreset};
 use sansim_flash::{CommandKind, FlashCommand, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_schema::context::Facts;
@@ -48,12 +48,13 @@ fn keys_follow_their_preset_and_every_default_can_be_read() {
 fn times_follow_the_cell_where_it_is_not_that_of_the_preset() {
     let read = |text: &str| keys(text).read_time;
     assert_eq!(read("cell = \"mlc\""), Span::from_us(75), "MQSim's own");
-    for (cell, word, _) in Cell::ALL {
-        if *cell != Cell::Mlc {
+    for (cell, word, _) in CellType::ALL {
+        if *cell != CellType::Mlc {
             assert_eq!(read(&format!("cell = \"{word}\"")), Span::from_ns(cell.times().read_ns));
         }
     }
-    let slower = [Cell::Slc, Cell::Mlc, Cell::Tlc, Cell::Qlc].map(|cell| cell.times().read_ns);
+    let slower =
+        [CellType::Slc, CellType::Mlc, CellType::Tlc, CellType::Qlc].map(|cell| cell.times().read_ns);
     assert!(slower.is_sorted());
 }
 
@@ -63,7 +64,9 @@ fn data_sheets_have_their_latencies() {
         for (kind, wanted) in [(READ, sheet.read_ns), (WRITE, sheet.write_ns)] {
             let mut drive = drive(&small(word, ""));
             drive.precondition(drive.capacity()).unwrap();
-            drive.submit(Time::ZERO, FlashCommand { tag: 0, kind, first_byte: 0, bytes: 4 * KIB }).unwrap();
+            drive
+                .submit_command(Time::ZERO, FlashCommand { tag: 0, kind, first_byte: 0, bytes: 4 * KIB })
+                .unwrap();
             let done = drain(&mut drive);
             let ns = (done[0].done - done[0].submitted).as_ns_f64();
             assert_near(ns, wanted as f64, 0.001, &format!("{word}, {kind:?}, ns"));
@@ -82,7 +85,7 @@ fn data_sheets_have_their_rates() {
             }
             let mut random = RandomStream::new(3, "places");
             let result = closed(&mut drive, depth, count, |number| {
-                let place = if in_order { number } else { random.below(capacity / bytes) };
+                let place = if in_order { number } else { random.draw_below(capacity / bytes) };
                 (kind, place * bytes % capacity, bytes)
             });
             result.per_second()
@@ -110,7 +113,7 @@ fn data_sheets_have_their_rates() {
 fn data_sheets_have_their_random_writes() {
     for (word, sheet) in data_sheets() {
         let keys = keys(&format!("preset = \"{word}\""));
-        let kept = f64::from(keys.start_blocks() + 1) / f64::from(keys.blocks);
+        let kept = f64::from(keys.collection_start_blocks() + 1) / f64::from(keys.blocks);
         let spare = (1.0 + keys.over_provisioning.fraction()) * (1.0 - kept) - 1.0;
         let amplification = fifo_write_amplification(spare);
         let carried = keys.command_time.as_s_f64() + 4_096.0 / keys.channel_rate as f64;
@@ -129,7 +132,7 @@ fn data_sheets_have_their_random_writes() {
 fn data_sheets_have_their_random_writes_in_time() {
     for (word, sheet) in data_sheets() {
         let whole = keys(&format!("preset = \"{word}\""));
-        let kept = f64::from(whole.start_blocks() + 1) / f64::from(whole.blocks);
+        let kept = f64::from(whole.collection_start_blocks() + 1) / f64::from(whole.blocks);
         let planes = u64::from(whole.channels * whole.chips * whole.dies * whole.planes);
         // One block is free and one is open, on average half full.
         let spare = (1.0 + whole.over_provisioning.fraction()) * (1.0 - kept) / (1.0 - 1.5 / 100.0) - 1.0;
@@ -145,15 +148,15 @@ fn data_sheets_have_their_random_writes_in_time() {
         drive.precondition(capacity).unwrap();
         let mut random = RandomStream::new(3, "places");
         let pages = capacity / (4 * KIB);
-        let mut place = || random.below(pages) * 4 * KIB;
+        let mut place = || random.draw_below(pages) * 4 * KIB;
         for _ in 0..3 * pages {
-            drive.fill(WRITE, place(), 4 * KIB).unwrap();
+            drive.apply_initial_write(WRITE, place(), 4 * KIB).unwrap();
         }
         // The first writes fill the buffer.
         closed(&mut drive, 64, planes * 200, |_| (WRITE, place(), 4 * KIB));
-        let before = drive.written();
+        let before = drive.write_counts();
         let result = closed(&mut drive, 64, planes * 1_000, |_| (WRITE, place(), 4 * KIB));
-        let amplification = drive.written().since(before).amplification();
+        let amplification = drive.write_counts().difference_since(before).write_amplification();
         let what = format!("{word}, random writes in time ({amplification:.2})");
         assert_near(result.per_second(), sheet.writes as f64, 0.05, &what);
     }

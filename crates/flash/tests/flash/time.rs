@@ -2,7 +2,7 @@
 
 use crate::common::{Closed, KIB, assert_near, closed, drain, drive, keys, overwritten, us};
 use sansim_flash::formulas::page_limited_rate;
-use sansim_flash::{CommandKind, CommandRefused, FlashCommand, FlashDrive, Spent};
+use sansim_flash::{CommandKind, CommandRefused, CommandTimeParts, FlashCommand, FlashDrive};
 use sansim_kernel::{RandomStream, Span, Time};
 
 const READ: CommandKind = CommandKind::Read;
@@ -16,18 +16,19 @@ const ROUND: &str = "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = 64\
 
 fn submit(drive: &mut FlashDrive, now: Time, kind: CommandKind, first_byte: u64, bytes: u64) {
     let tag = first_byte;
-    drive.submit(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
+    drive.submit_command(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
 }
 
 /// The latencies of commands that all come at the start of a drive that is full.
-fn latencies(more: &str, commands: &[(CommandKind, u64, u64)]) -> Vec<(u64, f64, Spent)> {
+fn latencies(more: &str, commands: &[(CommandKind, u64, u64)]) -> Vec<(u64, f64, CommandTimeParts)> {
     let mut drive = drive(&format!("{ROUND}{more}"));
     let capacity = drive.capacity();
     drive.precondition(capacity).unwrap();
     for (kind, first_byte, bytes) in commands {
         submit(&mut drive, Time::ZERO, *kind, first_byte * KIB, bytes * KIB);
     }
-    let told = |done: sansim_flash::Completion| (done.tag / KIB, us(done.done - done.submitted), done.spent);
+    let told =
+        |done: sansim_flash::CompletedCommand| (done.tag / KIB, us(done.done - done.submitted), done.spent);
     drain(&mut drive).into_iter().map(told).collect()
 }
 
@@ -119,7 +120,7 @@ fn a_read_interrupts_an_erase_or_a_program_where_that_is_faster() {
         drive.precondition(capacity).unwrap();
         let at = |us| Time::ZERO + Span::from_us(us);
         submit(&mut drive, at(0), WRITE, 0, 4 * KIB);
-        drive.advance(at(111), |_| {});
+        drive.advance_to(at(111), |_| {});
         submit(&mut drive, at(111), READ, 64 * KIB, 4 * KIB);
         let done = drain(&mut drive);
         let latency =
@@ -140,12 +141,14 @@ fn the_more_is_interrupted_the_sooner_reads_are_done_beside_writes() {
         );
         let (mut drive, mut place, _) = overwritten(&keys);
         let (mut latency, mut count) = (0.0, 0);
-        let mut now = drive.now();
+        let mut now = drive.current_time();
         for tag in 0..6_000 {
             now += Span::from_us(1_000);
             let kind = if tag % 2 == 0 { READ } else { WRITE };
-            drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
-            drive.advance(now, |done| {
+            drive
+                .submit_command(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB })
+                .unwrap();
+            drive.advance_to(now, |done| {
                 if done.kind == READ {
                     latency += us(done.done - done.submitted);
                     count += 1;
@@ -218,10 +221,11 @@ fn a_mapping_cache_that_is_too_small_costs_a_read_and_one_that_is_large_enough_c
         let capacity = drive.capacity();
         drive.precondition(capacity).unwrap();
         for place in 0..capacity / (4 * KIB) {
-            drive.fill(READ, place * 4 * KIB, 4 * KIB).unwrap();
+            drive.apply_initial_write(READ, place * 4 * KIB, 4 * KIB).unwrap();
         }
         let mut random = RandomStream::new(1, "places");
-        closed(&mut drive, 1, 1_000, |_| (READ, random.below(capacity / 4_096) * 4_096, 4 * KIB)).mean_us()
+        closed(&mut drive, 1, 1_000, |_| (READ, random.draw_below(capacity / 4_096) * 4_096, 4 * KIB))
+            .mean_us()
     };
     // The mapping has 10,922 entries on 11 pages.
     assert_eq!((latency("ideal"), latency("44 KiB")), (61.0, 61.0));
@@ -235,7 +239,7 @@ fn random_reads(more: &str, depth: u64) -> Closed {
     let capacity = drive.capacity();
     drive.precondition(capacity).unwrap();
     let mut random = RandomStream::new(3, "places");
-    closed(&mut drive, depth, 20_000, |_| (READ, random.below(capacity / 8_192) * 8_192, 8 * KIB))
+    closed(&mut drive, depth, 20_000, |_| (READ, random.draw_below(capacity / 8_192) * 8_192, 8 * KIB))
 }
 
 #[test]
@@ -272,9 +276,9 @@ fn random_reads_at_depth_go_as_fast_as_dies_chips_or_channels_can() {
 /// Random writes to a full, overwritten drive: their results, the drive, and the write amplification meanwhile.
 fn random_writes(more: &str, depth: u64, count: u64) -> (Closed, FlashDrive, f64) {
     let (mut drive, mut place, _) = overwritten(more);
-    let before = drive.written();
+    let before = drive.write_counts();
     let result = closed(&mut drive, depth, count, |_| (WRITE, place(), 8 * KIB));
-    let amplification = drive.written().since(before).amplification();
+    let amplification = drive.write_counts().difference_since(before).write_amplification();
     (result, drive, amplification)
 }
 
@@ -316,11 +320,16 @@ fn sustained_random_writes_are_limited_by_pages() {
         let whole = page_limited_rate(8.0, page, amplification);
         let coarse = page_limited_rate(8.0, program, amplification);
         println!("{spare} %: {amplification:.2} times, {:.0}, page-limited {coarse:.0}", result.per_second());
-        let (busy, dies) = drive.dies_busy(drive.now());
-        assert_near(busy.as_s_f64() / dies as f64, drive.now().as_s_f64(), 0.01, "all dies have work, s");
+        let (busy, dies) = drive.dies_busy_time(drive.current_time());
+        assert_near(
+            busy.as_s_f64() / dies as f64,
+            drive.current_time().as_s_f64(),
+            0.01,
+            "all dies have work, s",
+        );
         assert_near(result.per_second(), whole, 0.02, &format!("{spare} %, with copies and erases"));
         assert!(result.per_second() < coarse, "what reads and erases take is left out of it");
-        assert_eq!(drive.mapping().fault(), None);
+        assert_eq!(drive.mapping().first_inconsistency(), None);
     }
     // With reads and erases that need no time the page-limited formula is exact.
     let free = format!(
@@ -340,21 +349,24 @@ fn where_the_time_went_adds_up_to_the_tick_whatever_is_done() {
     let capacity = drive.capacity();
     drive.precondition(capacity / 2).unwrap();
     let mut random = RandomStream::new(3, "commands");
-    let (mut now, mut seen, mut all) = (Time::ZERO, Spent::default(), 0);
+    let (mut now, mut seen, mut all) = (Time::ZERO, CommandTimeParts::default(), 0);
     let mut last = Time::ZERO;
     for tag in 0..20_000 {
-        let kind = [READ, WRITE, WRITE, READ, CommandKind::Trim][random.below(5) as usize];
-        let first_byte = random.below(capacity / 512 - 128) * 512;
+        let kind = [READ, WRITE, WRITE, READ, CommandKind::Trim][random.draw_below(5) as usize];
+        let first_byte = random.draw_below(capacity / 512 - 128) * 512;
         drive
-            .submit(now, FlashCommand { tag, kind, first_byte, bytes: (1 + random.below(128)) * 512 })
+            .submit_command(
+                now,
+                FlashCommand { tag, kind, first_byte, bytes: (1 + random.draw_below(128)) * 512 },
+            )
             .unwrap();
-        now += Span::from_us(random.below(1_500));
-        drive.advance(now, |done| {
-            assert_eq!(done.spent.total(), done.done - done.submitted, "{done:?}");
+        now += Span::from_us(random.draw_below(1_500));
+        drive.advance_to(now, |done| {
+            assert_eq!(done.spent.total_time(), done.done - done.submitted, "{done:?}");
             assert!(done.done >= last, "completions come in their order");
             last = done.done;
             let part = done.spent;
-            seen = Spent {
+            seen = CommandTimeParts {
                 controller: seen.controller + part.controller,
                 link: seen.link + part.link,
                 mapping: seen.mapping + part.mapping,
@@ -370,29 +382,31 @@ fn where_the_time_went_adds_up_to_the_tick_whatever_is_done() {
     }
     all += drain(&mut drive).len();
     assert_eq!(all, 20_000);
-    let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = seen;
+    let CommandTimeParts { controller, link, mapping, buffer, collection, queue, array, channel, transfer } =
+        seen;
     let parts = [controller, link, mapping, buffer, collection, queue, array, channel, transfer];
     assert!(parts.iter().all(|part| !part.is_zero()), "{seen:?}");
-    let (busy, dies) = drive.dies_busy(drive.now());
-    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.now().as_s_f64() * dies as f64);
-    let (busy, channels) = drive.channels_busy(drive.now());
-    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.now().as_s_f64() * channels as f64);
+    let (busy, dies) = drive.dies_busy_time(drive.current_time());
+    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.current_time().as_s_f64() * dies as f64);
+    let (busy, channels) = drive.channels_busy_time(drive.current_time());
+    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.current_time().as_s_f64() * channels as f64);
 }
 
 #[test]
 fn what_cannot_be_is_refused_with_what_to_do() {
     let mut drive = drive(ROUND);
     let capacity = drive.capacity();
-    let mut ask =
-        |first_byte, bytes| drive.submit(Time::ZERO, FlashCommand { tag: 0, kind: READ, first_byte, bytes });
+    let mut ask = |first_byte, bytes| {
+        drive.submit_command(Time::ZERO, FlashCommand { tag: 0, kind: READ, first_byte, bytes })
+    };
     assert_eq!(ask(0, 0), Err(CommandRefused::Empty));
     assert_eq!(ask(0, (4 << 30) + 1), Err(CommandRefused::TooLong));
     assert_eq!(ask(capacity, 1), Err(CommandRefused::BeyondEnd(capacity)));
     assert_eq!(ask(u64::MAX, 2), Err(CommandRefused::BeyondEnd(capacity)));
     assert_eq!(ask(capacity - 1, 1), Ok(()));
-    assert_eq!(drive.fill(WRITE, 0, 1), Err(CommandRefused::Busy));
+    assert_eq!(drive.apply_initial_write(WRITE, 0, 1), Err(CommandRefused::Busy));
     drain(&mut drive);
-    assert_eq!(drive.fill(WRITE, 0, 1), Ok(()));
+    assert_eq!(drive.apply_initial_write(WRITE, 0, 1), Ok(()));
     assert_eq!(drive.precondition(capacity), Err(CommandRefused::NotFresh));
     for (more, key) in [
         ("over_provisioning = \"0.1 %\"", "over_provisioning"),

@@ -16,7 +16,7 @@ fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
         let places = capacity / 4 / bytes;
         let mut random = RandomStream::new(1, "places");
         let mut next = |number: u64| {
-            let place = if sequential { number % places } else { random.below(places) };
+            let place = if sequential { number % places } else { random.draw_below(places) };
             (CommandKind::Write, place * bytes, bytes)
         };
         if in_time {
@@ -25,12 +25,12 @@ fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
         } else {
             for number in 0..COUNT {
                 let (kind, first_byte, bytes) = next(number);
-                drive.warm(kind, first_byte, bytes).unwrap();
+                drive.apply_warm_up_access(kind, first_byte, bytes).unwrap();
             }
-            drive.settle();
+            drive.program_buffered_writes();
         }
-        assert_eq!(drive.mapping().fault(), None);
-        drive.written()
+        assert_eq!(drive.mapping().first_inconsistency(), None);
+        drive.write_counts()
     })
 }
 
@@ -64,17 +64,21 @@ fn without_a_buffer_each_write_is_programmed_by_itself() {
 fn what_waits_in_the_buffer_without_time_is_in_the_flash_when_a_command_comes() {
     let mut drive = drive("blocks = 64\npages = 64\nover_provisioning = \"28 %\"\nbuffer = \"64 KiB\"");
     for place in 0..12 {
-        drive.warm(CommandKind::Write, place * 8 * KIB, 8 * KIB).unwrap();
+        drive.apply_warm_up_access(CommandKind::Write, place * 8 * KIB, 8 * KIB).unwrap();
     }
-    assert_eq!(drive.written().by_hosts, 4, "eight pages have room");
-    drive.warm(CommandKind::Write, 11 * 8 * KIB, 512).unwrap();
-    assert_eq!(drive.written().by_hosts, 5, "it may need a page of its own, so room is made for it first");
+    assert_eq!(drive.write_counts().by_hosts, 4, "eight pages have room");
+    drive.apply_warm_up_access(CommandKind::Write, 11 * 8 * KIB, 512).unwrap();
+    assert_eq!(
+        drive.write_counts().by_hosts,
+        5,
+        "it may need a page of its own, so room is made for it first"
+    );
     drive
-        .submit(
-            drive.now(),
+        .submit_command(
+            drive.current_time(),
             sansim_flash::FlashCommand { tag: 0, kind: CommandKind::Read, first_byte: 0, bytes: 512 },
         )
         .unwrap();
-    assert_eq!(drive.written().by_hosts, 12);
+    assert_eq!(drive.write_counts().by_hosts, 12);
     assert_eq!(drive.dirty_bytes(), 0);
 }

@@ -1,6 +1,8 @@
 //! The catalogue of a host: its segments, blocks, gauges, meters and figures.
 
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -90,14 +92,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             FigureUnit::Number,
             "requests waiting",
             "Mean number of requests in the driver's queues.",
-            Of::Share(meter::WAITING),
+            FigureDefinition::Share(meter::WAITING),
         ),
         Figure::new(
             "outstanding",
             FigureUnit::Number,
             "requests outstanding",
             "Mean number of requests that the driver has sent and that are not answered; merged requests count as one.",
-            Of::Share(meter::OUTSTANDING),
+            FigureDefinition::Share(meter::OUTSTANDING),
         ),
         Figure::sum(
             "merged",

@@ -5,7 +5,7 @@
 
 use super::present::Present;
 use super::throttle::Throttle;
-use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
+use sansim_component::scheduling::{MergedChains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -30,12 +30,12 @@ impl Device {
     }
 
     fn has_room(&self) -> bool {
-        self.throttle.has_room(self.outstanding)
+        self.throttle.may_have_one_more(self.outstanding)
     }
 
     /// The oldest waiting request of the device.
     fn oldest(&self) -> Option<&QueuedRequest> {
-        self.again.front().or_else(|| self.queue.oldest())
+        self.again.front().or_else(|| self.queue.oldest_waiting_request())
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Devices {
     devices: Vec<Device>,
     order: QueueOrder,
     merge: Option<u64>,
-    chains: Chains,
+    chains: MergedChains,
     /// Devices that have room and a waiting request, ordered by the time it has waited: the number of the oldest request, and the device.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
     /// The ready devices whose adapters have no free command, in the order in which this was found.
@@ -61,7 +61,7 @@ impl Devices {
         let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
         let (ready, blocked) =
             (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
-        let (order, chains) = (order.clone(), Chains::default());
+        let (order, chains) = (order.clone(), MergedChains::default());
         Self {
             devices,
             order,
@@ -76,22 +76,22 @@ impl Devices {
     }
 
     /// A request begins to wait for a device.
-    pub fn push(&mut self, device: u32, mut one: QueuedRequest) {
+    pub fn add_waiting_request(&mut self, device: u32, mut one: QueuedRequest) {
         // A device that cannot be reached has no entry yet.
         while self.devices.len() <= device as usize {
             self.devices.push(Device::new(&self.order, u64::MAX));
         }
-        self.waiting.comes(one.since);
+        self.waiting.add_request(one.since);
         self.arrived += 1;
         one.number = self.arrived;
-        self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
+        self.devices[device as usize].queue.queue_request(&mut self.chains, one, self.merge);
         self.list(device);
     }
 
     /// A request that came back with an error waits for its device again, behind earlier ones of this kind and before all others.
-    pub fn push_first(&mut self, device: u32, mut one: QueuedRequest) {
-        let taken_back = self.members(one.request).count();
-        (0..taken_back).for_each(|_| self.waiting.comes(one.since));
+    pub fn add_returned_request(&mut self, device: u32, mut one: QueuedRequest) {
+        let taken_back = self.merged_requests(one.request).count();
+        (0..taken_back).for_each(|_| self.waiting.add_request(one.since));
         self.arrived += 1;
         one.number = self.arrived;
         self.devices[device as usize].again.push_back(one);
@@ -99,20 +99,20 @@ impl Devices {
     }
 
     /// The number of outstanding requests of a device.
-    pub fn outstanding(&self, device: u32) -> u64 {
+    pub fn outstanding_request_count(&self, device: u32) -> u64 {
         self.devices[device as usize].outstanding
     }
 
     /// A device has reported a full queue.
-    pub fn full(&mut self, now: Time, device: u32) {
+    pub fn queue_full_reported(&mut self, now: Time, device: u32) {
         let device = &mut self.devices[device as usize];
-        device.throttle.full(now, device.outstanding);
+        device.throttle.queue_full_reported(now, device.outstanding);
     }
 
     /// Notes that a device has served a request.
     #[inline]
-    pub fn good(&mut self, now: Time, device: u32, ramp_up_time: Span) {
-        self.devices[device as usize].throttle.good(now, ramp_up_time);
+    pub fn request_served(&mut self, now: Time, device: u32, ramp_up_time: Span) {
+        self.devices[device as usize].throttle.request_served(now, ramp_up_time);
     }
 
     /// Lists a device as ready if a request waits for it and it has room.
@@ -129,13 +129,17 @@ impl Devices {
 
     /// Whether a request might be passed on.
     #[inline]
-    pub fn any_ready(&self) -> bool {
+    pub fn may_pass_any(&self) -> bool {
         !self.ready.is_empty()
     }
 
     /// The next request to pass on, if there is one: it is a request of the device whose oldest request has waited longest, among those for
     /// which `finds_adapter` is true.
-    pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<QueuedRequest> {
+    pub fn next_request_to_pass(
+        &mut self,
+        now: Time,
+        mut finds_adapter: impl FnMut(u32) -> bool,
+    ) -> Option<QueuedRequest> {
         loop {
             let Reverse((_, number)) = self.ready.pop()?;
             if !finds_adapter(number) {
@@ -149,11 +153,11 @@ impl Devices {
                 continue;
             }
             device.outstanding += 1;
-            let next = device.again.pop_front().or_else(|| device.queue.pop(now));
+            let next = device.again.pop_front().or_else(|| device.queue.next_queued_request(now));
             self.list(number);
             if let Some(next) = &next {
-                let taken = self.members(next.request).count() as u64;
-                self.waiting.go(now, taken);
+                let taken = self.merged_requests(next.request).count() as u64;
+                self.waiting.remove_requests(now, taken);
                 self.merged += taken - 1;
             }
             return next;
@@ -161,7 +165,7 @@ impl Devices {
     }
 
     /// A request that was passed on to a device is back, and an adapter has room for one more.
-    pub fn answered(&mut self, device: u32, mut finds_adapter: impl FnMut(u32) -> bool) {
+    pub fn request_answered(&mut self, device: u32, mut finds_adapter: impl FnMut(u32) -> bool) {
         self.devices[device as usize].outstanding -= 1;
         self.list(device);
         for _ in 0..self.blocked.len() {
@@ -189,20 +193,20 @@ impl Devices {
     }
 
     /// The requests that were merged with this first request, including itself.
-    pub fn members(
+    pub fn merged_requests(
         &self,
         first: sansim_request::RequestId,
     ) -> impl Iterator<Item = sansim_request::RequestId> {
-        std::iter::successors(Some(first), |id| self.chains.behind(*id))
+        std::iter::successors(Some(first), |id| self.chains.next_merged_request(*id))
     }
 
     /// The waiting requests.
-    pub fn waiting(&self) -> &Present {
+    pub fn waiting_requests(&self) -> &Present {
         &self.waiting
     }
 
     /// The number of requests that were passed on merged into another, so far.
-    pub fn merged(&self) -> u64 {
+    pub fn merged_request_count(&self) -> u64 {
         self.merged
     }
 }

@@ -7,7 +7,7 @@
 use super::catalogue::segment;
 use super::what;
 use sansim_component::limits::{LimitParameters, RateLimit};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{EventKey, Time};
 use sansim_request::RequestId;
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ const ALL: u8 = 3;
 /// limits that it has passed then.
 type Held = (Time, u64, RequestId, u8);
 
-/// See the text at the top of this file.
+/// The limits of rate and bandwidth in a driver: of workloads, of devices and of the host.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Whether any limit applies.
@@ -42,8 +42,8 @@ pub(super) struct Limits {
 impl Limits {
     /// Limits of each workload by its port, of each device and of the host.
     pub fn new(workloads: &[LimitParameters], device: &LimitParameters, host: &LimitParameters) -> Self {
-        let limit = |limits: &LimitParameters| limits.bind().then(|| RateLimit::new(limits));
-        let bind = workloads.iter().chain([device, host]).any(LimitParameters::bind);
+        let limit = |limits: &LimitParameters| limits.has_limit().then(|| RateLimit::new(limits));
+        let bind = workloads.iter().chain([device, host]).any(LimitParameters::has_limit);
         Self {
             bind,
             workloads: workloads.iter().map(limit).collect(),
@@ -71,18 +71,18 @@ impl Limits {
     }
 
     /// Whether a request that came by a port and has passed this many limits is held back by a further limit.
-    pub fn hold(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, passed: u8) -> bool {
+    pub fn is_held_by_limit(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, passed: u8) -> bool {
         if !self.bind {
             return false;
         }
         for which in passed..ALL {
             let (device, bytes) = (cx.request(id).device, cx.request(id).bytes);
             let Some(limit) = self.limit(which, port, device) else { continue };
-            let at = limit.next(cx.now, bytes);
+            let at = limit.next_start_time(cx.now, bytes);
             if at > cx.now {
                 self.numbered += 1;
                 self.held.push(Reverse((at, self.numbered, id, which + 1)));
-                cx.ledger().enter(id, segment::HELD_BACK);
+                cx.ledger().enter_segment(id, segment::HELD_BACK);
                 self.watch_the_first(cx);
                 return true;
             }
@@ -91,7 +91,7 @@ impl Limits {
     }
 
     /// The next held request that may continue now, and the number of limits that it has passed.
-    pub fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u8)> {
+    pub fn next_released_request(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u8)> {
         let &Reverse((at, _, id, passed)) = self.held.peek()?;
         if at > cx.now {
             self.watch_the_first(cx);
@@ -107,11 +107,15 @@ impl Limits {
         match self.timer {
             Some((set, _)) if set > cx.now && set <= at => return,
             Some((set, timer)) if set > cx.now => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             _ => {}
         }
-        let timer = cx.wake_cancellable(at, Turn::node(u32::from(what::LIMIT)), Timer::new(what::LIMIT, 0));
+        let timer = cx.set_cancellable_timer(
+            at,
+            EventTurn::turn_of_node(u32::from(what::LIMIT)),
+            Timer::new(what::LIMIT, 0),
+        );
         self.timer = Some((at, timer));
     }
 }

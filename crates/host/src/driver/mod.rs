@@ -1,5 +1,7 @@
 //! A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 //!
+//! Longer than 500 lines: every step of a request in the driver uses the same queues.
+//!
 //! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it on; at most
 //! `outstanding_limit` requests are in flight (255 for the Windows driver, section 3.2.2), the other requests wait. The completion process
 //! handles one completion at a time.
@@ -26,9 +28,11 @@ mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
-use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
+use sansim_component::demand::{
+    Demand, DemandBound, DemandContext, DemandServer, RequestClass, ResourceJobDemand, TimeDemand,
+};
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::{Onward, PathChoice, PathParameters};
+use sansim_component::policy::{PathChoice, PathDecision, PathParameters};
 
 use devices::Devices;
 use limits::Limits;
@@ -38,7 +42,8 @@ use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
-    Action, BuildContext, Component, Context, HostRole, Leftovers, Message, Module, Timer, Turn, Work, WorkOf,
+    Action, BuildContext, Component, Context, EventTurn, HostRole, LeftoverFindings, Message, Module,
+    ProcessorWork, ProcessorWorkKind, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -59,7 +64,7 @@ mod what {
 /// The port number that marks a request which the driver merged from several.
 const MERGED: u16 = u16::MAX;
 
-/// See the text at the top of this file.
+/// A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,
@@ -92,7 +97,7 @@ impl Host {
         };
         Self {
             parameters: parameters.clone(),
-            paths: paths.with_limit(parameters.outstanding_per_adapter),
+            paths: paths.with_adapter_limit(parameters.outstanding_per_adapter),
             limits: Limits::new(&[], &parameters.limits_per_device, &parameters.limits),
             devices: Devices::new(&parameters.queue, shares.iter().map(most), parameters.merge),
             processors: None,
@@ -119,7 +124,7 @@ impl Host {
 
     /// Sets the port of the driver at which its processors are.
     #[must_use]
-    pub fn on_processors(mut self, port: Option<u16>) -> Self {
+    pub fn with_processors(mut self, port: Option<u16>) -> Self {
         self.processors = port.map(OnProcessors::new);
         self
     }
@@ -133,16 +138,16 @@ impl Host {
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);
         self.in_hand += 1;
-        if !self.limits.hold(cx, id, port, 0) {
+        if !self.limits.is_held_by_limit(cx, id, port, 0) {
             self.wait(cx, id);
         }
     }
 
     /// Passes on the requests that limits no longer hold back.
     fn limit_due(&mut self, cx: &mut Context<'_>) {
-        while let Some((id, passed)) = self.limits.next(cx) {
-            if !self.limits.hold(cx, id, self.askers[id.0 as usize], passed) {
-                cx.ledger().enter(id, segment::QUEUE);
+        while let Some((id, passed)) = self.limits.next_released_request(cx) {
+            if !self.limits.is_held_by_limit(cx, id, self.askers[id.0 as usize], passed) {
+                cx.ledger().enter_segment(id, segment::QUEUE);
                 self.wait(cx, id);
             }
         }
@@ -151,7 +156,7 @@ impl Host {
     /// A request waits for its device.
     fn wait(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = cx.request(id);
-        self.devices.push(request.device, QueuedRequest::new(id, request, cx.now));
+        self.devices.add_waiting_request(request.device, QueuedRequest::new(id, request, cx.now));
         self.take_up(cx);
     }
 
@@ -168,33 +173,42 @@ impl Host {
     #[inline]
     fn take_up(&mut self, cx: &mut Context<'_>) {
         // Most of the time no device is ready.
-        if self.devices.any_ready() {
+        if self.devices.may_pass_any() {
             self.take_up_ready(cx);
         }
     }
 
     fn take_up_ready(&mut self, cx: &mut Context<'_>) {
         while self.arriving.is_none()
-            && self.outstanding.count() < u64::from(self.parameters.outstanding_limit)
+            && self.outstanding.present_request_count() < u64::from(self.parameters.outstanding_limit)
         {
             let paths = &self.paths;
-            let Some(next) = self.devices.pop(cx.now, |device| paths.has_room(device)) else { return };
-            self.outstanding.comes(cx.now);
+            let Some(next) = self.devices.next_request_to_pass(cx.now, |device| paths.has_free_path(device))
+            else {
+                return;
+            };
+            self.outstanding.add_request(cx.now);
             let time = self.parameters.arrival_time;
             if time > Span::ZERO
                 && let Some(processors) = &mut self.processors
             {
-                processors.submit(cx, next, time);
+                processors.submit_setup_work(cx, next, time);
                 continue;
             }
-            self.devices.members(next.request).for_each(|member| cx.ledger().enter(member, segment::ARRIVAL));
+            self.devices
+                .merged_requests(next.request)
+                .for_each(|member| cx.ledger().enter_segment(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
                 self.pass_on(cx, next);
             } else {
                 self.arriving = Some(next);
                 self.arriving_total.set(cx.now, 1);
                 let at = cx.now + self.parameters.arrival_time;
-                cx.wake(at, Turn::node(u32::from(what::ARRIVAL)), Timer::new(what::ARRIVAL, 0));
+                cx.set_timer(
+                    at,
+                    EventTurn::turn_of_node(u32::from(what::ARRIVAL)),
+                    Timer::new(what::ARRIVAL, 0),
+                );
             }
         }
     }
@@ -202,24 +216,24 @@ impl Host {
     fn pass_on(&mut self, cx: &mut Context<'_>, next: QueuedRequest) {
         let id = next.request;
         let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
-        match self.paths.choose(&wanted) {
+        match self.paths.choose_port(&wanted) {
             Some(port) if next.is_merged() => {
-                cx.fork(id, 1);
+                cx.fork_request(id, 1);
                 let whole = cx.ask_child(port, id, wanted);
                 self.merged(cx, id, whole);
-                self.time_outs.passed_on(cx, whole, port);
+                self.time_outs.request_passed_on(cx, whole, port);
             }
             Some(port) => self.send(cx, id, port),
             None => {
                 let id = if next.is_merged() {
-                    cx.fork(id, 1);
-                    let whole = cx.children().begin(id, wanted, segment::FAIL_OVER);
+                    cx.fork_request(id, 1);
+                    let whole = cx.child_requests().begin_child(id, wanted, segment::FAIL_OVER);
                     self.merged(cx, id, whole);
                     whole
                 } else {
                     id
                 };
-                let onward = self.paths.wait(cx, id, segment::FAIL_OVER);
+                let onward = self.paths.wait_for_path(cx, id, segment::FAIL_OVER);
                 self.go(cx, id, onward);
             }
         }
@@ -228,39 +242,45 @@ impl Host {
     /// Sends a request by a port.
     fn send(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
         cx.send(port, Message::Request(id, cx.now));
-        self.time_outs.passed_on(cx, id, port);
+        self.time_outs.request_passed_on(cx, id, port);
     }
 
     /// Sends a request by the chosen path, or lets it wait for a path.
-    fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
+    fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: PathDecision) {
         match onward {
-            Onward::By(port) => self.send(cx, id, port),
-            Onward::Waits => {}
-            Onward::NoWay => self.back(cx, id, Status::Failed),
+            PathDecision::By(port) => self.send(cx, id, port),
+            PathDecision::Waits => {}
+            PathDecision::NoWay => self.back(cx, id, Status::Failed),
         }
     }
 
     /// Paths may have failed or work again: sends the requests that waited for a path.
     fn go_on(&mut self, cx: &mut Context<'_>) {
-        while let Some((id, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+        while let Some((id, onward)) = self.paths.next_ready_request(cx, segment::FAIL_OVER) {
             self.go(cx, id, onward);
         }
         let paths = &self.paths;
-        self.devices.paths_changed(|device| paths.has_room(device));
+        self.devices.paths_changed(|device| paths.has_free_path(device));
         self.take_up(cx);
     }
 
     /// Several requests, of which this is the first, are passed on as one.
     fn merged(&mut self, cx: &mut Context<'_>, first: RequestId, whole: RequestId) {
-        self.devices.members(first).skip(1).for_each(|member| cx.children().wait_for(member));
+        self.devices
+            .merged_requests(first)
+            .skip(1)
+            .for_each(|member| cx.child_requests().wait_for_merged_child(member));
         self.came_by(whole, MERGED);
     }
 
     /// Splits a merged request that is back into the requests that it was made of, and completes each.
     fn take_apart(&mut self, cx: &mut Context<'_>, whole: RequestId, status: Status) -> RequestId {
         let first = cx.request(whole).parent.unwrap_or(whole);
-        cx.close(whole, status);
-        self.devices.members(first).skip(1).for_each(|member| cx.children().satisfied(member, whole));
+        cx.close_request(whole, status);
+        self.devices
+            .merged_requests(first)
+            .skip(1)
+            .for_each(|member| cx.child_requests().merged_child_closed(member, whole));
         first
     }
 
@@ -274,34 +294,39 @@ impl Host {
     }
 
     /// A processor has worked for a request.
-    fn worked(&mut self, cx: &mut Context<'_>, work: Work) {
+    fn worked(&mut self, cx: &mut Context<'_>, work: ProcessorWork) {
         let (Some(processors), Some(request)) = (&mut self.processors, work.request) else { return };
         match work.of {
-            WorkOf::Submission => {
-                if let Some(next) = processors.submitted(request) {
+            ProcessorWorkKind::Submission => {
+                if let Some(next) = processors.setup_work_done(request) {
                     self.devices
-                        .members(next.request)
-                        .for_each(|member| cx.ledger().enter(member, segment::ARRIVAL));
+                        .merged_requests(next.request)
+                        .for_each(|member| cx.ledger().enter_segment(member, segment::ARRIVAL));
                     self.pass_on(cx, next);
                 }
             }
-            WorkOf::Completion(_) => {
-                if let Some((port, status)) = processors.completed(request) {
+            ProcessorWorkKind::Completion(_) => {
+                if let Some((port, status)) = processors.completion_work_done(request) {
                     self.learned(cx, port, request, status);
                 }
             }
-            WorkOf::Network(_) => {}
+            ProcessorWorkKind::Network(_) => {}
         }
     }
 
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
-        self.time_outs.answered(cx, id);
+        self.time_outs.request_answered(cx, id);
         cx.send(port, Message::Release(id));
         match &mut self.processors {
             Some(processors) => {
-                let source = self.paths.adapter(cx, id, port);
-                processors.complete(cx, (source, port), (id, status), self.parameters.completion_time);
+                let source = self.paths.adapter_of_request(cx, id, port);
+                processors.submit_completion_work(
+                    cx,
+                    (source, port),
+                    (id, status),
+                    self.parameters.completion_time,
+                );
             }
             None => self.learned(cx, port, id, status),
         }
@@ -309,9 +334,9 @@ impl Host {
 
     /// The driver has detected a completion.
     fn learned(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
-        self.paths.answered(cx, id, port);
+        self.paths.request_answered(cx, id, port);
         if status == Status::Unreachable {
-            let onward = self.paths.unreachable(cx, id, port, segment::FAIL_OVER);
+            let onward = self.paths.path_failed(cx, id, port, segment::FAIL_OVER);
             self.go(cx, id, onward);
         } else {
             self.back(cx, id, status);
@@ -327,7 +352,9 @@ impl Host {
 
     /// Completes a request, and those that were merged with it; no other component has work for them.
     fn complete(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION_QUEUE));
+        self.devices
+            .merged_requests(id)
+            .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION_QUEUE));
         if self.parameters.completion_time == Span::ZERO || self.processors.is_some() {
             self.done(cx, id, status);
         } else if self.completing.is_some() {
@@ -340,9 +367,15 @@ impl Host {
     fn look_at(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.completing = Some((id, status));
         self.completing_total.set(cx.now, 1);
-        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION));
+        self.devices
+            .merged_requests(id)
+            .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION));
         let at = cx.now + self.parameters.completion_time;
-        cx.wake(at, Turn::node(u32::from(what::COMPLETION)), Timer::new(what::COMPLETION, 0));
+        cx.set_timer(
+            at,
+            EventTurn::turn_of_node(u32::from(what::COMPLETION)),
+            Timer::new(what::COMPLETION, 0),
+        );
     }
 
     /// The completion process is done with its request.
@@ -357,12 +390,12 @@ impl Host {
     }
 
     fn done(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.outstanding.go(cx.now, 1);
+        self.outstanding.remove_requests(cx.now, 1);
         let (paths, device) = (&self.paths, cx.request(id).device);
         if status == Status::Good {
-            self.devices.good(cx.now, device, self.parameters.queue_ramp_up_time);
+            self.devices.request_served(cx.now, device, self.parameters.queue_ramp_up_time);
         }
-        self.devices.answered(device, |device| paths.has_room(device));
+        self.devices.request_answered(device, |device| paths.has_free_path(device));
         if self.is_tried_again(cx, id, status) {
             self.take_up(cx);
             return;
@@ -375,7 +408,7 @@ impl Host {
 
     /// Answers a request, and all that were merged with it.
     fn report(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        for member in self.devices.members(id) {
+        for member in self.devices.merged_requests(id) {
             self.in_hand -= 1;
             cx.answer(self.askers[member.0 as usize], member, status);
         }
@@ -393,18 +426,18 @@ impl Component for Host {
         class: &RequestClass,
         around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        if parameters.merge.is_some() && around.say == Say::Least {
-            return Some(Demand::unknown("a host merges I/Os"));
+        if parameters.merge.is_some() && around.say == DemandBound::Least {
+            return Some(Demand::wholly_uncertain("a host merges I/Os"));
         }
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
         // The mean demand is that of I/Os that are passed on one by one as they come.
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
-        } else if around.say == Say::Mean && parameters.queue != QueueOrder::default() {
+        } else if around.say == DemandBound::Mean && parameters.queue != QueueOrder::default() {
             Some("a host reorders its queue")
-        } else if around.say == Say::Mean && parameters.limits_outstanding() {
+        } else if around.say == DemandBound::Mean && parameters.has_outstanding_limit() {
             Some("a host limits the requests in flight")
-        } else if around.say == Say::Mean && parameters.limits_rate() {
+        } else if around.say == DemandBound::Mean && parameters.has_rate_limit() {
             Some("a host limits the requests that begin in a time")
         } else {
             None
@@ -412,20 +445,21 @@ impl Component for Host {
         if around.is_inside {
             // The processors of the host do the work of both processes.
             let modules = [Module::Command, Module::Completion].into_iter();
-            let job = |(module, time_ns)| JobOf { module, times: 1.0, bytes: class.bytes, time_ns };
+            let job =
+                |(module, time_ns)| ResourceJobDemand { module, times: 1.0, bytes: class.bytes, time_ns };
             let jobs = modules.zip(ns).map(job).collect();
-            return Some(Demand { jobs, less_because, ..Demand::default() }.asking(*class, 1.0));
+            return Some(Demand { jobs, less_because, ..Demand::default() }.with_child_requests(*class, 1.0));
         }
         // Two processes, each of which works for one request at a time.
-        let server = |name, ns| DemandServer { name, servers: 1, queues: 1, takes: Takes::fixed(ns) };
+        let server = |name, ns| DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(ns) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
-        Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
+        Some(Demand { servers, less_because, ..Demand::default() }.with_child_requests(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, HostRole>) -> Self {
         Self::new(parameters, PathChoice::new(&cx.paths, path), &cx.shares)
             .with_limits(&cx.limits)
-            .on_processors(cx.uses.clone().next())
+            .with_processors(cx.uses.clone().next())
     }
 
     #[inline(always)]
@@ -437,7 +471,7 @@ impl Component for Host {
             what::TIME_OUT => self.time_out_due(cx),
             what::REFUSAL => self.refusal_due(cx),
             PathChoice::TIMER => {
-                self.paths.due(cx);
+                self.paths.handle_due_timer(cx);
                 self.go_on(cx);
             }
             _ => self.completion_due(cx),
@@ -448,7 +482,7 @@ impl Component for Host {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
             Message::Worked(work) => self.worked(cx, work),
             _ => {}
@@ -456,27 +490,27 @@ impl Component for Host {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
-        self.paths.act(cx, action);
+        self.paths.apply_action(cx, action);
         self.go_on(cx);
     }
 
     fn fault(&self) -> Option<String> {
-        self.paths.fault()
+        self.paths.stuck_reason()
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         match gauge {
-            gauge::WAITING => self.devices.waiting().count() as u32,
-            gauge::OUTSTANDING => self.outstanding.count() as u32,
+            gauge::WAITING => self.devices.waiting_requests().present_request_count() as u32,
+            gauge::OUTSTANDING => self.outstanding.present_request_count() as u32,
             _ => 0,
         }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         match meter {
-            meter::WAITING => self.devices.waiting().total(now),
-            meter::OUTSTANDING => self.outstanding.total(now),
-            _ => Total(self.devices.merged().into()),
+            meter::WAITING => self.devices.waiting_requests().total_presence_time(now),
+            meter::OUTSTANDING => self.outstanding.total_presence_time(now),
+            _ => Total(self.devices.merged_request_count().into()),
         }
     }
 
@@ -487,8 +521,8 @@ impl Component for Host {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a driver", self.in_hand);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in a driver", self.in_hand);
     }
 }
 

@@ -4,12 +4,12 @@
 //! driver sees a completion when a processor has handled it.
 
 use sansim_component::scheduling::QueuedRequest;
-use sansim_component::{Context, Message, Work, WorkOf};
+use sansim_component::{Context, Message, ProcessorWork, ProcessorWorkKind};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The work of a driver that the processors of its host do.
 #[derive(Clone, Debug)]
 pub(super) struct OnProcessors {
     /// The port at the processors.
@@ -25,14 +25,14 @@ impl OnProcessors {
     }
 
     /// The processors have to set up a request.
-    pub fn submit(&mut self, cx: &mut Context<'_>, next: QueuedRequest, time: Span) {
+    pub fn submit_setup_work(&mut self, cx: &mut Context<'_>, next: QueuedRequest, time: Span) {
         self.submissions.push_back(next);
-        let work = Work { request: Some(next.request), time, of: WorkOf::Submission };
+        let work = ProcessorWork { request: Some(next.request), time, of: ProcessorWorkKind::Submission };
         cx.send(self.port, Message::Work(work));
     }
 
     /// Notes that the processors have done the submission of a request, and returns it.
-    pub fn submitted(&mut self, id: RequestId) -> Option<QueuedRequest> {
+    pub fn setup_work_done(&mut self, id: RequestId) -> Option<QueuedRequest> {
         // The request is mostly among the first of the list.
         let place = self.submissions.iter().position(|waiting| waiting.request == id)?;
         self.submissions.remove(place)
@@ -40,7 +40,7 @@ impl OnProcessors {
 
     /// A request that was sent by a port of the driver has been completed; processors detect the completion at this source, an adapter or a
     /// device.
-    pub fn complete(
+    pub fn submit_completion_work(
         &mut self,
         cx: &mut Context<'_>,
         (source, port): (u16, u16),
@@ -48,12 +48,12 @@ impl OnProcessors {
         time: Span,
     ) {
         self.completions.push_back((id, port, status));
-        let work = Work { request: Some(id), time, of: WorkOf::Completion(source) };
+        let work = ProcessorWork { request: Some(id), time, of: ProcessorWorkKind::Completion(source) };
         cx.send(self.port, Message::Work(work));
     }
 
     /// A processor has handled the completion of a request: returns the port by which the request was sent, and its status.
-    pub fn completed(&mut self, id: RequestId) -> Option<(u16, Status)> {
+    pub fn completion_work_done(&mut self, id: RequestId) -> Option<(u16, Status)> {
         let place = self.completions.iter().position(|&(other, ..)| other == id)?;
         self.completions.remove(place).map(|(_, port, status)| (port, status))
     }

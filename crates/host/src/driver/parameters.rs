@@ -30,20 +30,23 @@ table! {
         outstanding_limit: u32 = Count::<u32>::between(1, 1_000_000), default "255", source "Wang 2005, 3.2.2";
         /// Most I/Os that are outstanding at each device. If the device announces a `queue_depth`, the smaller of the two counts.
         outstanding_per_device: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 4.2.2";
-        /// Most I/Os that are outstanding at each adapter. A way through one that is full is not taken.
+        /// Most I/Os that are outstanding at each adapter. A path through an adapter with this many I/Os is not used.
         outstanding_per_adapter: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 3.2.2";
         /// Waiting I/Os of one direction that lie side by side on a device are merged and passed on as one, of so many bytes at most.
         merge: Option<u64> = MERGED.or("none"), default r#""none""#, source "Wang 2005, 4.2.2";
-        /// How long an I/O may take from when it is passed on to an adapter. Then it is aborted, and tried again. Disks of Linux have 30 s.
+        /// Time that an I/O may take after the driver has passed it on to an adapter. After this time the I/O is aborted and retried. Disks
+        /// of Linux have 30 s.
         time_out: Option<Span> = WAIT.or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
-        /// How often an I/O is tried again that came back with BUSY or CHECK CONDITION or was aborted after a time-out; then it fails.
+        /// Number of retries of an I/O that came back with BUSY or CHECK CONDITION, or was aborted after a time-out; then the I/O fails.
         retries: u32 = Count::<u32>::between(0, 1_000_000), default "5", source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
-        /// How long the driver waits after BUSY until it tries again, and after QUEUE FULL of a device that has nothing else of this host.
+        /// Time after which the driver retries an I/O that came back with BUSY, or with QUEUE FULL from a device that has no other I/O of
+        /// this host.
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
-        /// How long the driver takes to report an I/O that fails at the instant at which it came: no path to its device works, or it is refused in no
-        /// time. An I/O that has taken any time is not held back.
+        /// How long the driver takes to report an I/O that fails at the instant at which it came: no path to its device works, or it is
+        /// refused in no time. A failed I/O that has taken some simulated time is reported at once.
         refusal_time: Span = WAIT, default r#""1 us""#, source "ours: some thousand instructions of a driver that looks for a path; no source says how many";
-        /// After QUEUE FULL a device gets no more I/Os at a time than it had then, and one more whenever this time has passed without another.
+        /// After QUEUE FULL a device gets at most as many I/Os at a time as it had then; the limit grows by one each time this time passes
+        /// without QUEUE FULL.
         queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";
     }
     tables {
@@ -59,14 +62,14 @@ table! {
 
 impl DriverParameters {
     /// Whether the number of requests in flight was limited by a key.
-    pub fn limits_outstanding(&self) -> bool {
+    pub fn has_outstanding_limit(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
     }
 
     /// Whether it was given a limit of the requests that begin in a time.
-    pub fn limits_rate(&self) -> bool {
-        self.limits.bind() || self.limits_per_device.bind()
+    pub fn has_rate_limit(&self) -> bool {
+        self.limits.has_limit() || self.limits_per_device.has_limit()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::catalogue::segment;
 use super::{Host, what};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Time;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
@@ -20,13 +20,15 @@ pub(super) struct Refusals {
 impl Host {
     /// Whether the failure of a request is reported later, because the request failed in zero time.
     pub(super) fn reports_later(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
-        if status == Status::Good || cx.requests().begun(id) < cx.now {
+        if status == Status::Good || cx.requests().issue_time(id) < cx.now {
             return false;
         }
-        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION));
+        self.devices
+            .merged_requests(id)
+            .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION));
         let at = cx.now + self.parameters.refusal_time;
         self.refusals.waiting.push_back((at, id, status));
-        cx.wake(at, Turn::node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));
         true
     }
 

@@ -17,7 +17,7 @@
 use super::catalogue::segment;
 use super::{Host, MERGED, what};
 use sansim_component::scheduling::QueuedRequest;
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Time;
 use sansim_request::{RequestId, RequestMap, Status};
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ pub(super) struct Retries {
 
 impl Retries {
     /// The number of failed attempts of a request.
-    pub fn of(&self, id: RequestId) -> u32 {
+    pub fn failed_attempt_count(&self, id: RequestId) -> u32 {
         self.tries.get(&id).copied().unwrap_or(0)
     }
 
@@ -54,41 +54,43 @@ impl Host {
 
     /// Retries a request, if its status and the number of its attempts allow a retry. Returns whether the request is retried.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
-        if !status.may_be_tried_again() {
+        if !status.may_be_retried() {
             match status {
-                Status::Unreadable => cx.trouble().counts().unreadable += 1,
-                Status::Refused => cx.trouble().counts().refused += self.devices.members(id).count() as u64,
+                Status::Unreadable => cx.failures().error_counts().unreadable += 1,
+                Status::Refused => {
+                    cx.failures().error_counts().refused += self.devices.merged_requests(id).count() as u64
+                }
                 _ => {}
             }
             self.retries.forget(id);
             return false;
         }
         let device = cx.request(id).device;
-        let others = self.devices.outstanding(device);
+        let others = self.devices.outstanding_request_count(device);
         match status {
-            Status::Busy => cx.trouble().counts().busy += 1,
+            Status::Busy => cx.failures().error_counts().busy += 1,
             Status::QueueFull => {
-                cx.trouble().counts().queue_full += 1;
-                self.devices.full(cx.now, device);
+                cx.failures().error_counts().queue_full += 1;
+                self.devices.queue_full_reported(cx.now, device);
             }
-            Status::CheckCondition => cx.trouble().counts().check_condition += 1,
+            Status::CheckCondition => cx.failures().error_counts().check_condition += 1,
             _ => {}
         }
         let tries = self.retries.tries.entry(id).or_insert(0);
         if status != Status::QueueFull {
             if *tries >= self.parameters.retries {
-                cx.trouble().counts().given_up += self.devices.members(id).count() as u64;
+                cx.failures().error_counts().given_up += self.devices.merged_requests(id).count() as u64;
                 self.retries.forget(id);
                 return false;
             }
             *tries += 1;
         }
-        cx.trouble().counts().retries += 1;
-        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::RETRY));
+        cx.failures().error_counts().retries += 1;
+        self.devices.merged_requests(id).for_each(|member| cx.ledger().enter_segment(member, segment::RETRY));
         if status == Status::Busy || (status == Status::QueueFull && others == 0) {
             let at = cx.now + self.parameters.busy_wait;
             self.retries.waiting.push_back((at, id));
-            cx.wake(at, Turn::node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));
+            cx.set_timer(at, EventTurn::turn_of_node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));
         } else {
             self.come_back(cx, id);
         }
@@ -97,12 +99,12 @@ impl Host {
 
     /// A request goes to the head of the queue of its device.
     fn come_back(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let one = QueuedRequest::of_all(
-            self.devices.members(id).map(|member| (member, *cx.request(member))),
+        let one = QueuedRequest::from_merged(
+            self.devices.merged_requests(id).map(|member| (member, *cx.request(member))),
             cx.now,
         );
         if let Some(one) = one {
-            self.devices.push_first(cx.request(id).device, one);
+            self.devices.add_returned_request(cx.request(id).device, one);
         }
     }
 

@@ -1,7 +1,9 @@
 //! Tests of a driver, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
+use sansim_component::bench::{
+    BenchRequestPlace, ComponentBench, InputEffects, instant_at_us, sample_read, sample_write,
+};
 use sansim_component::policy::{DevicePath, PolicyName};
 use sansim_request::Request;
 use sansim_schema::context::Facts;
@@ -15,7 +17,7 @@ const ASKED: u16 = 0;
 const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
 
-fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
+fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> ComponentBench<Host> {
     by_paths(limit, arrival_us, PathParameters { path, ..AT_ONCE })
 }
 
@@ -27,7 +29,7 @@ const AT_ONCE: PathParameters = PathParameters {
     no_way_time: Some(Span::ZERO),
 };
 
-fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> Bench<Host> {
+fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> ComponentBench<Host> {
     let parameters = DriverParameters {
         arrival_time: Span::from_us(arrival_us),
         completion_time: Span::from_us(2),
@@ -42,54 +44,54 @@ fn plain() -> DriverParameters {
     DriverParameters::from_toml("", &Facts::default()).expect("the defaults")
 }
 
-fn bench(parameters: &DriverParameters, path: PathParameters) -> Bench<Host> {
-    Bench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
+fn bench(parameters: &DriverParameters, path: PathParameters) -> ComponentBench<Host> {
+    ComponentBench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
 }
 
 /// The paths to each device at these ports.
 fn paths(ports: &[&[u16]], path: PathParameters) -> PathChoice {
-    let ways = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
+    let ways = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::from_port(port)).collect();
     PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
 }
 
 /// The requests that the driver passed on.
-fn passed_on(did: &[&Did]) -> Vec<RequestId> {
-    did.iter().flat_map(|did| did.asked()).map(|(_, id)| id).collect()
+fn passed_on(did: &[&InputEffects]) -> Vec<RequestId> {
+    did.iter().flat_map(|did| did.sent_requests()).map(|(_, id)| id).collect()
 }
 
-fn complete(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
+fn complete(bench: &mut ComponentBench<Host>, now: Time, id: RequestId) -> InputEffects {
     bench.receive(now, WAY, Message::Done(id, GOOD))
 }
 
 #[test]
 fn no_more_requests_are_outstanding_than_the_limit() {
     let mut bench = driver(2, 0, PolicyName::First);
-    let asked = [0; 3].map(|_| bench.ask(us(0), ASKED, read(0, 512)));
+    let asked = [0; 3].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)));
     let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
     assert_eq!(passed_on(&[&asked[0].1, &asked[1].1, &asked[2].1]), [first, second]);
     complete(&mut bench, Time(5), first);
-    let did = bench.due(Time(5) + Span::from_us(2));
-    assert_eq!(did.answers(), [(first, GOOD)]);
+    let did = bench.handle_due_timer(Time(5) + Span::from_us(2));
+    assert_eq!(did.sent_answers(), [(first, GOOD)]);
     assert_eq!(passed_on(&[&did]), [third], "a completion makes room for the next");
 }
 
 #[test]
 fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
     let mut bench = driver(3, 4, PolicyName::First);
-    let ids = [0; 3].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
-    let turns = [1, 2, 3].map(|turn| bench.due(us(4 * turn)));
+    let ids = [0; 3].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).0);
+    let turns = [1, 2, 3].map(|turn| bench.handle_due_timer(instant_at_us(4 * turn)));
     assert_eq!(passed_on(&turns.each_ref()), ids);
     // While the driver handles the first completion, two more come, not in the order of their numbers.
     let order = [1, 2, 0].map(|number| ids[number]);
     for id in order {
-        complete(&mut bench, us(20), id);
+        complete(&mut bench, instant_at_us(20), id);
     }
-    let gauges = |bench: &Bench<Host>| {
+    let gauges = |bench: &ComponentBench<Host>| {
         [gauge::OUTSTANDING, gauge::WAITING].map(|g| bench.component.gauge(Time::ZERO, g, 0))
     };
     assert_eq!(gauges(&bench), [3, 0], "until the completion process is done with them");
-    let done = [1, 2, 3].map(|turn| bench.due(us(20 + 2 * turn)));
-    let answers: Vec<_> = done.iter().flat_map(Did::answers).collect();
+    let done = [1, 2, 3].map(|turn| bench.handle_due_timer(instant_at_us(20 + 2 * turn)));
+    let answers: Vec<_> = done.iter().flat_map(InputEffects::sent_answers).collect();
     assert_eq!(answers, order.map(|id| (id, GOOD)));
     assert_eq!(gauges(&bench), [0, 0]);
 }
@@ -97,77 +99,85 @@ fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
 #[test]
 fn the_arrival_process_takes_requests_one_at_a_time() {
     let mut bench = driver(10, 4, PolicyName::First);
-    let here = |id, segment| vec![(id, BenchPlace::Here(segment))];
-    let (first, did) = bench.ask(us(0), ASKED, read(0, 512));
-    assert_eq!((did.entered.clone(), did.wakes_at()), (here(first, segment::ARRIVAL), vec![us(4)]));
-    let (second, did) = bench.ask(us(0), ASKED, read(0, 512));
-    assert_eq!(did, Did::default());
-    let did = bench.due(us(4));
+    let here = |id, segment| vec![(id, BenchRequestPlace::Here(segment))];
+    let (first, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    assert_eq!(
+        (did.entered.clone(), did.timer_times()),
+        (here(first, segment::ARRIVAL), vec![instant_at_us(4)])
+    );
+    let (second, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    assert_eq!(did, InputEffects::default());
+    let did = bench.handle_due_timer(instant_at_us(4));
     assert_eq!(passed_on(&[&did]), [first]);
-    assert_eq!((did.entered.clone(), did.wakes_at()), (here(second, segment::ARRIVAL), vec![us(8)]));
+    assert_eq!(
+        (did.entered.clone(), did.timer_times()),
+        (here(second, segment::ARRIVAL), vec![instant_at_us(8)])
+    );
 }
 
 #[test]
 fn the_ledger_follows_a_request_through_the_driver() {
     let mut bench = driver(1, 4, PolicyName::First);
-    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
-    bench.due(us(4));
-    let did = complete(&mut bench, us(10), first);
+    let [first, second] = [0; 2].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).0);
+    bench.handle_due_timer(instant_at_us(4));
+    let did = complete(&mut bench, instant_at_us(10), first);
     assert_eq!(did.sent, [(WAY, Message::Release(first))]);
-    bench.due(us(12));
-    bench.due(us(16));
-    complete(&mut bench, us(26), second);
-    bench.due(us(28));
-    bench.close(us(28), ASKED, second);
-    let here = |segment, us| (BenchPlace::Here(segment), Span::from_us(us));
+    bench.handle_due_timer(instant_at_us(12));
+    bench.handle_due_timer(instant_at_us(16));
+    complete(&mut bench, instant_at_us(26), second);
+    bench.handle_due_timer(instant_at_us(28));
+    bench.close_request(instant_at_us(28), ASKED, second);
+    let here = |segment, us| (BenchRequestPlace::Here(segment), Span::from_us(us));
     // From 16 to 26 no component moved the request.
     let arrival = here(segment::ARRIVAL, 4 + 10);
-    assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
-    bench.close(us(28), ASKED, first);
-    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.dwells_of_request(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
+    bench.close_request(instant_at_us(28), ASKED, first);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 #[test]
 fn its_memory_has_the_data_of_writes_and_takes_those_of_reads() {
     let mut bench = driver(9, 0, PolicyName::First);
-    let (id, _) = bench.ask(us(0), ASKED, write(0, 4096));
-    let did = bench.receive(us(1), WAY, Message::WriteCredit(id, 2048));
+    let (id, _) = bench.ask(instant_at_us(0), ASKED, sample_write(0, 4096));
+    let did = bench.receive(instant_at_us(1), WAY, Message::WriteCredit(id, 2048));
     assert_eq!(did.sent, [(WAY, Message::WriteDataUpTo(id, 2048))]);
-    let (id, _) = bench.ask(us(1), ASKED, read(0, 4096));
-    let did = bench.receive(us(2), OTHER_WAY, Message::ReadDataUpTo(id, 4096));
+    let (id, _) = bench.ask(instant_at_us(1), ASKED, sample_read(0, 4096));
+    let did = bench.receive(instant_at_us(2), OTHER_WAY, Message::ReadDataUpTo(id, 4096));
     assert_eq!(did.sent, [(OTHER_WAY, Message::ReadConsumedUpTo(id, 4096))]);
 }
 
 #[test]
 fn of_several_ways_the_policy_chooses() {
     let mut bench = driver(9, 0, PolicyName::LeastOutstanding);
-    let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0];
+    let ask = |bench: &mut ComponentBench<Host>, now| {
+        bench.ask(instant_at_us(now), ASKED, sample_read(0, 512)).1.sent_requests()[0]
+    };
     let [first, second] = [ask(&mut bench, 0), ask(&mut bench, 0)];
     assert_eq!((first.0, second.0), (WAY, OTHER_WAY));
-    bench.receive(us(1), OTHER_WAY, Message::Done(second.1, GOOD));
+    bench.receive(instant_at_us(1), OTHER_WAY, Message::Done(second.1, GOOD));
     assert_eq!(ask(&mut bench, 2).0, OTHER_WAY);
 }
 
 #[test]
 fn a_device_that_cannot_be_reached_fails_after_the_completion_process() {
     let mut bench = driver(1, 0, PolicyName::First);
-    let (id, did) = bench.ask(us(0), ASKED, Request { device: 3, ..read(0, 512) });
-    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(2)]));
-    assert_eq!(bench.due(us(2)).answers(), [(id, FAILED)]);
-    let (_, did) = bench.ask(us(3), ASKED, read(0, 512));
-    assert_eq!(did.asked().len(), 1, "it does not count as outstanding for ever");
+    let (id, did) = bench.ask(instant_at_us(0), ASKED, Request { device: 3, ..sample_read(0, 512) });
+    assert_eq!((did.sent.clone(), did.timer_times()), (vec![], vec![instant_at_us(2)]));
+    assert_eq!(bench.handle_due_timer(instant_at_us(2)).sent_answers(), [(id, FAILED)]);
+    let (_, did) = bench.ask(instant_at_us(3), ASKED, sample_read(0, 512));
+    assert_eq!(did.sent_requests().len(), 1, "it does not count as outstanding for ever");
 }
 
 #[test]
 fn a_failure_is_passed_on() {
     let mut bench = driver(1, 0, PolicyName::First);
-    let (id, _) = bench.ask(us(0), ASKED, read(0, 512));
-    bench.receive(us(5), WAY, Message::Done(id, FAILED));
-    assert_eq!(bench.due(us(7)).answers(), [(id, FAILED)]);
+    let (id, _) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    bench.receive(instant_at_us(5), WAY, Message::Done(id, FAILED));
+    assert_eq!(bench.handle_due_timer(instant_at_us(7)).sent_answers(), [(id, FAILED)]);
 }
 
 /// A request is answered by the first path as unreachable.
-fn unreachable(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
+fn unreachable(bench: &mut ComponentBench<Host>, now: Time, id: RequestId) -> InputEffects {
     bench.receive(now, WAY, Message::Done(id, Status::Unreachable))
 }
 
@@ -175,53 +185,65 @@ fn unreachable(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
 fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
     let times = PathParameters { fail_over_time: Span::from_us(10), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
-    bench.act(us(5), Action::PathFails(0));
-    let did = unreachable(&mut bench, us(7), first);
+    let [first, second] = [0; 2].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).0);
+    bench.apply_action(instant_at_us(5), Action::PathFails(0));
+    let did = unreachable(&mut bench, instant_at_us(7), first);
     assert_eq!(did.sent, [(WAY, Message::Release(first))]);
-    assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
-    let (third, did) = bench.ask(us(8), ASKED, read(0, 512));
-    assert_eq!(did.asked(), [(WAY, third)], "nobody knows yet");
-    unreachable(&mut bench, us(8), third);
-    assert_eq!(bench.due(us(15)).asked(), [(OTHER_WAY, first), (OTHER_WAY, third)]);
-    assert_eq!(unreachable(&mut bench, us(20), second).asked(), [(OTHER_WAY, second)], "it is known by now");
-    bench.act(us(21), Action::PathWorks(0));
-    assert_eq!(bench.ask(us(22), ASKED, read(0, 512)).1.asked()[0].0, WAY);
+    assert_eq!(bench.place_of_request(first), BenchRequestPlace::Here(segment::FAIL_OVER));
+    let (third, did) = bench.ask(instant_at_us(8), ASKED, sample_read(0, 512));
+    assert_eq!(did.sent_requests(), [(WAY, third)], "nobody knows yet");
+    unreachable(&mut bench, instant_at_us(8), third);
+    assert_eq!(
+        bench.handle_due_timer(instant_at_us(15)).sent_requests(),
+        [(OTHER_WAY, first), (OTHER_WAY, third)]
+    );
+    assert_eq!(
+        unreachable(&mut bench, instant_at_us(20), second).sent_requests(),
+        [(OTHER_WAY, second)],
+        "it is known by now"
+    );
+    bench.apply_action(instant_at_us(21), Action::PathWorks(0));
+    assert_eq!(bench.ask(instant_at_us(22), ASKED, sample_read(0, 512)).1.sent_requests()[0].0, WAY);
 }
 
 #[test]
 fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
     let times = PathParameters { no_way_time: Some(Span::from_us(10)), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    bench.act(us(0), Action::PathFails(0));
-    bench.act(us(0), Action::PathFails(1));
-    let (first, did) = bench.ask(us(1), ASKED, read(0, 512));
-    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
-    assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
-    let (second, _) = bench.ask(us(5), ASKED, read(0, 512));
+    bench.apply_action(instant_at_us(0), Action::PathFails(0));
+    bench.apply_action(instant_at_us(0), Action::PathFails(1));
+    let (first, did) = bench.ask(instant_at_us(1), ASKED, sample_read(0, 512));
+    assert_eq!((did.sent.clone(), did.timer_times()), (vec![], vec![instant_at_us(11)]));
+    assert_eq!(bench.place_of_request(first), BenchRequestPlace::Here(segment::FAIL_OVER));
+    let (second, _) = bench.ask(instant_at_us(5), ASKED, sample_read(0, 512));
     // The driver declares the device lost after `no_way_time` without a path.
-    assert_eq!(bench.due(us(10)).answers(), []);
+    assert_eq!(bench.handle_due_timer(instant_at_us(10)).sent_answers(), []);
     assert_eq!(
-        bench.due(us(11)).wakes_at(),
-        [us(13), us(15)],
+        bench.handle_due_timer(instant_at_us(11)).timer_times(),
+        [instant_at_us(13), instant_at_us(15)],
         "the completion process, and the next that waits"
     );
-    assert_eq!(bench.due(us(13)).answers(), [(first, FAILED)]);
-    assert_eq!(bench.act(us(14), Action::PathWorks(1)).asked(), [(OTHER_WAY, second)]);
+    assert_eq!(bench.handle_due_timer(instant_at_us(13)).sent_answers(), [(first, FAILED)]);
+    assert_eq!(
+        bench.apply_action(instant_at_us(14), Action::PathWorks(1)).sent_requests(),
+        [(OTHER_WAY, second)]
+    );
     assert!(bench.component.fault().is_none());
-    assert_eq!(bench.due(us(15)), Did::default(), "it waits no more");
+    assert_eq!(bench.handle_due_timer(instant_at_us(15)), InputEffects::default(), "it waits no more");
 }
 
 #[test]
 fn a_way_that_works_again_is_used_when_it_is_time() {
     let times = PathParameters { fail_back_time: Some(Span::from_us(10)), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0].0;
-    bench.act(us(0), Action::PathFails(0));
+    let ask = |bench: &mut ComponentBench<Host>, now| {
+        bench.ask(instant_at_us(now), ASKED, sample_read(0, 512)).1.sent_requests()[0].0
+    };
+    bench.apply_action(instant_at_us(0), Action::PathFails(0));
     assert_eq!(ask(&mut bench, 1), OTHER_WAY);
-    bench.act(us(5), Action::PathWorks(0));
+    bench.apply_action(instant_at_us(5), Action::PathWorks(0));
     assert_eq!(ask(&mut bench, 14), OTHER_WAY);
-    bench.due(us(15));
+    bench.handle_due_timer(instant_at_us(15));
     assert_eq!(ask(&mut bench, 15), WAY);
 }
 
@@ -229,10 +251,10 @@ fn a_way_that_works_again_is_used_when_it_is_time() {
 fn a_driver_in_which_requests_wait_for_ever_says_so() {
     let times = PathParameters { no_way_time: None, ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    bench.act(us(0), Action::PathFails(0));
-    bench.act(us(0), Action::PathFails(1));
-    let (_, did) = bench.ask(us(1), ASKED, read(0, 512));
-    assert_eq!(did.wakes_at(), []);
+    bench.apply_action(instant_at_us(0), Action::PathFails(0));
+    bench.apply_action(instant_at_us(0), Action::PathFails(1));
+    let (_, did) = bench.ask(instant_at_us(1), ASKED, sample_read(0, 512));
+    assert_eq!(did.timer_times(), []);
     assert!(bench.component.fault().is_some_and(|fault| fault.contains("wait for a way to their device: 1")));
 }
 
@@ -240,12 +262,12 @@ fn a_driver_in_which_requests_wait_for_ever_says_so() {
 fn a_device_that_is_full_does_not_hold_up_another() {
     let parameters = DriverParameters { outstanding_per_device: Some(1), ..plain() };
     let paths = paths(&[&[WAY], &[OTHER_WAY]], AT_ONCE);
-    let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
-    let to = |device| Request { device, ..read(0, 512) };
-    let asked = [0, 0, 1].map(|device| bench.ask(us(0), ASKED, to(device)));
+    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let to = |device| Request { device, ..sample_read(0, 512) };
+    let asked = [0, 0, 1].map(|device| bench.ask(instant_at_us(0), ASKED, to(device)));
     let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
     assert_eq!(passed_on(&[&asked[0].1, &asked[1].1, &asked[2].1]), [first, third]);
-    let did = complete(&mut bench, us(3), first);
+    let did = complete(&mut bench, instant_at_us(3), first);
     assert_eq!(passed_on(&[&did]), [second]);
 }
 
@@ -254,8 +276,8 @@ fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
     for (share, limit, most) in [(Some(2), None, 2), (Some(2), Some(3), 2), (Some(3), Some(1), 1)] {
         let parameters = DriverParameters { outstanding_per_device: limit, ..plain() };
         let paths = paths(&[&[WAY]], AT_ONCE);
-        let mut bench = Bench::new(Host::new(&parameters, paths, &[share]), 2);
-        let asked = [0; 4].map(|_| bench.ask(us(0), ASKED, read(0, 512)).1);
+        let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[share]), 2);
+        let asked = [0; 4].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).1);
         assert_eq!(passed_on(&asked.each_ref()).len(), most, "{share:?} {limit:?}");
     }
 }
@@ -264,18 +286,19 @@ fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
 fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_next() {
     let parameters = DriverParameters { outstanding_per_adapter: Some(1), ..plain() };
     let paths = paths(&[&[WAY, OTHER_WAY], &[WAY]], AT_ONCE);
-    let mut bench = Bench::new(Host::new(&parameters, paths, &[None, None]), 3);
-    let to = |device| Request { device, ..read(0, 512) };
-    let asked = [0, 0, 1, 0].map(|device| bench.ask(us(0), ASKED, to(device)).1);
-    let ways: Vec<u16> = asked.iter().flat_map(Did::asked).map(|(port, _)| port).collect();
+    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let to = |device| Request { device, ..sample_read(0, 512) };
+    let asked = [0, 0, 1, 0].map(|device| bench.ask(instant_at_us(0), ASKED, to(device)).1);
+    let ways: Vec<u16> = asked.iter().flat_map(InputEffects::sent_requests).map(|(port, _)| port).collect();
     assert_eq!(ways, [WAY, OTHER_WAY], "the first two; the others find no adapter with room");
     // The second device can be reached only by the first path, so the other path is for the first device.
-    let freed =
-        |bench: &mut Bench<Host>, port, id| bench.receive(us(5), port, Message::Done(id, GOOD)).asked();
-    let second = asked[1].asked()[0].1;
+    let freed = |bench: &mut ComponentBench<Host>, port, id| {
+        bench.receive(instant_at_us(5), port, Message::Done(id, GOOD)).sent_requests()
+    };
+    let second = asked[1].sent_requests()[0].1;
     let did = freed(&mut bench, OTHER_WAY, second);
     assert_eq!(did.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [OTHER_WAY]);
-    let first = asked[0].asked()[0].1;
+    let first = asked[0].sent_requests()[0].1;
     let did = freed(&mut bench, WAY, first);
     assert_eq!(did.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [WAY]);
     assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 0);
@@ -285,30 +308,30 @@ fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_ne
 fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     let parameters = DriverParameters { outstanding_per_device: Some(1), merge: Some(1 << 20), ..plain() };
     let mut bench = bench(&parameters, AT_ONCE);
-    let first = bench.ask(us(0), ASKED, read(0, 512)).0;
-    let [low, high] = [8, 9].map(|block| bench.ask(us(1), ASKED, read(block, 512)).0);
+    let first = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).0;
+    let [low, high] = [8, 9].map(|block| bench.ask(instant_at_us(1), ASKED, sample_read(block, 512)).0);
     assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 2);
-    let did = complete(&mut bench, us(5), first);
-    let [(port, whole)] = did.asked()[..] else { panic!("{did:?}") };
+    let did = complete(&mut bench, instant_at_us(5), first);
+    let [(port, whole)] = did.sent_requests()[..] else { panic!("{did:?}") };
     assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 0);
-    let request = *bench.requests().get(whole);
+    let request = *bench.requests().request(whole);
     assert_eq!((request.parent, request.lba, request.bytes), (Some(low), 8, 1024));
-    let did = bench.receive(us(9), port, Message::Done(whole, FAILED));
+    let did = bench.receive(instant_at_us(9), port, Message::Done(whole, FAILED));
     assert_eq!(did.sent[0], (port, Message::Release(whole)));
-    assert_eq!(did.answers(), [(low, FAILED), (high, FAILED)]);
+    assert_eq!(did.sent_answers(), [(low, FAILED), (high, FAILED)]);
     for (id, waited_us) in [(low, 4), (high, 4)] {
-        bench.close(us(9), ASKED, id);
-        let stays = bench.stays(id);
-        assert_eq!(stays[0], (BenchPlace::Here(0), Span::from_us(waited_us)));
+        bench.close_request(instant_at_us(9), ASKED, id);
+        let stays = bench.dwells_of_request(id);
+        assert_eq!(stays[0], (BenchRequestPlace::Here(0), Span::from_us(waited_us)));
         let spent: Span = stays.iter().map(|(_, spent)| *spent).sum();
         assert_eq!(spent, Span::from_us(8), "all of its time is told: {stays:?}");
     }
-    bench.close(us(9), ASKED, first);
-    assert_eq!(bench.left(), [""; 0]);
+    bench.close_request(instant_at_us(9), ASKED, first);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 /// A driver with two paths, used in turn, and a time-out of 100 us.
-fn impatient(retries: u32) -> Bench<Host> {
+fn impatient(retries: u32) -> ComponentBench<Host> {
     let parameters = DriverParameters { time_out: Some(Span::from_us(100)), retries, ..plain() };
     bench(&parameters, PathParameters { path: PolicyName::RoundRobin, ..AT_ONCE })
 }
@@ -316,36 +339,46 @@ fn impatient(retries: u32) -> Bench<Host> {
 #[test]
 fn a_request_that_times_out_is_aborted_by_the_way_it_went_and_tried_by_the_next() {
     let mut bench = impatient(1);
-    let (first, did) = bench.ask(us(0), ASKED, read(0, 512));
-    assert_eq!((did.asked(), did.wakes_at()), (vec![(WAY, first)], vec![us(100)]));
-    let (second, did) = bench.ask(us(40), ASKED, read(0, 512));
-    assert_eq!((did.asked(), did.wakes_at()), (vec![(OTHER_WAY, second)], vec![]), "one timer is enough");
-    let did = bench.due(us(100));
-    assert_eq!((did.sent.clone(), did.wakes_at()), (vec![(WAY, Message::Abort(first))], vec![us(140)]));
-    assert_eq!(bench.place(first), BenchPlace::Here(segment::ABORT));
-    let did = bench.receive(us(105), WAY, Message::Done(first, Status::Aborted));
-    assert_eq!(did.asked(), [(WAY, first)], "the one whose turn it is");
-    assert_eq!(bench.receive(us(110), OTHER_WAY, Message::Done(second, GOOD)).answers(), [(second, GOOD)]);
-    bench.due(us(140));
-    assert_eq!(bench.due(us(205)).sent, [(WAY, Message::Abort(first))]);
-    let did = bench.receive(us(206), WAY, Message::Done(first, Status::Aborted));
-    assert_eq!(did.answers(), [(first, Status::Aborted)], "it may be tried again once");
+    let (first, did) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    assert_eq!((did.sent_requests(), did.timer_times()), (vec![(WAY, first)], vec![instant_at_us(100)]));
+    let (second, did) = bench.ask(instant_at_us(40), ASKED, sample_read(0, 512));
+    assert_eq!(
+        (did.sent_requests(), did.timer_times()),
+        (vec![(OTHER_WAY, second)], vec![]),
+        "one timer is enough"
+    );
+    let did = bench.handle_due_timer(instant_at_us(100));
+    assert_eq!(
+        (did.sent.clone(), did.timer_times()),
+        (vec![(WAY, Message::Abort(first))], vec![instant_at_us(140)])
+    );
+    assert_eq!(bench.place_of_request(first), BenchRequestPlace::Here(segment::ABORT));
+    let did = bench.receive(instant_at_us(105), WAY, Message::Done(first, Status::Aborted));
+    assert_eq!(did.sent_requests(), [(WAY, first)], "the one whose turn it is");
+    assert_eq!(
+        bench.receive(instant_at_us(110), OTHER_WAY, Message::Done(second, GOOD)).sent_answers(),
+        [(second, GOOD)]
+    );
+    bench.handle_due_timer(instant_at_us(140));
+    assert_eq!(bench.handle_due_timer(instant_at_us(205)).sent, [(WAY, Message::Abort(first))]);
+    let did = bench.receive(instant_at_us(206), WAY, Message::Done(first, Status::Aborted));
+    assert_eq!(did.sent_answers(), [(first, Status::Aborted)], "it may be tried again once");
     for id in [first, second] {
-        bench.close(us(300), ASKED, id);
+        bench.close_request(instant_at_us(300), ASKED, id);
     }
-    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.leftovers(), [""; 0]);
 }
 
 #[test]
 fn an_answer_that_meets_the_abort_counts_and_no_timer_is_left_when_nothing_is_under_way() {
     let mut bench = impatient(5);
-    let (id, _) = bench.ask(us(0), ASKED, read(0, 512));
-    bench.due(us(100));
-    assert_eq!(bench.receive(us(101), WAY, Message::Done(id, GOOD)).answers(), [(id, GOOD)]);
-    bench.close(us(101), ASKED, id);
-    let (id, did) = bench.ask(us(200), ASKED, read(0, 512));
-    assert_eq!(did.wakes_at(), [us(300)]);
-    let did = bench.receive(us(210), OTHER_WAY, Message::Done(id, GOOD));
+    let (id, _) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    bench.handle_due_timer(instant_at_us(100));
+    assert_eq!(bench.receive(instant_at_us(101), WAY, Message::Done(id, GOOD)).sent_answers(), [(id, GOOD)]);
+    bench.close_request(instant_at_us(101), ASKED, id);
+    let (id, did) = bench.ask(instant_at_us(200), ASKED, sample_read(0, 512));
+    assert_eq!(did.timer_times(), [instant_at_us(300)]);
+    let did = bench.receive(instant_at_us(210), OTHER_WAY, Message::Done(id, GOOD));
     assert_eq!(did.cancelled.len(), 1, "it would keep a run going");
 }
 
@@ -353,19 +386,23 @@ fn an_answer_that_meets_the_abort_counts_and_no_timer_is_left_when_nothing_is_un
 fn a_busy_request_waits_and_one_that_finds_a_full_device_goes_when_another_is_back() {
     let parameters = DriverParameters { busy_wait: Span::from_us(50), ..plain() };
     let mut bench = bench(&parameters, AT_ONCE);
-    let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
-    let did = bench.receive(us(10), WAY, Message::Done(second, Status::QueueFull));
-    assert_eq!((did.asked(), did.wakes_at()), (vec![], vec![]), "the first is still there");
-    assert_eq!(bench.place(second), BenchPlace::Here(segment::RETRY));
+    let [first, second] = [0; 2].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).0);
+    let did = bench.receive(instant_at_us(10), WAY, Message::Done(second, Status::QueueFull));
+    assert_eq!((did.sent_requests(), did.timer_times()), (vec![], vec![]), "the first is still there");
+    assert_eq!(bench.place_of_request(second), BenchRequestPlace::Here(segment::RETRY));
     assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 1);
-    let (third, did) = bench.ask(us(11), ASKED, read(0, 512));
-    assert_eq!(did.asked(), [], "one at a time is what it takes");
-    let did = bench.receive(us(20), WAY, Message::Done(first, Status::Busy));
-    assert_eq!((did.asked(), did.wakes_at()), (vec![(WAY, second)], vec![us(70)]), "before what came later");
-    assert_eq!(complete(&mut bench, us(30), second).asked(), [(WAY, third)]);
-    bench.due(us(70));
-    assert_eq!(complete(&mut bench, us(80), third).asked(), [(WAY, first)]);
-    let did = bench.receive(us(90), WAY, Message::Done(first, Status::QueueFull));
-    assert_eq!(did.wakes_at(), [us(140)], "nothing else of this host is there to wait for");
-    assert_eq!(bench.due(us(140)).asked(), [(WAY, first)]);
+    let (third, did) = bench.ask(instant_at_us(11), ASKED, sample_read(0, 512));
+    assert_eq!(did.sent_requests(), [], "one at a time is what it takes");
+    let did = bench.receive(instant_at_us(20), WAY, Message::Done(first, Status::Busy));
+    assert_eq!(
+        (did.sent_requests(), did.timer_times()),
+        (vec![(WAY, second)], vec![instant_at_us(70)]),
+        "before what came later"
+    );
+    assert_eq!(complete(&mut bench, instant_at_us(30), second).sent_requests(), [(WAY, third)]);
+    bench.handle_due_timer(instant_at_us(70));
+    assert_eq!(complete(&mut bench, instant_at_us(80), third).sent_requests(), [(WAY, first)]);
+    let did = bench.receive(instant_at_us(90), WAY, Message::Done(first, Status::QueueFull));
+    assert_eq!(did.timer_times(), [instant_at_us(140)], "nothing else of this host is there to wait for");
+    assert_eq!(bench.handle_due_timer(instant_at_us(140)).sent_requests(), [(WAY, first)]);
 }

@@ -7,7 +7,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// See the text at the top of this file.
+/// The queue depth of a device after it answered QUEUE FULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Throttle {
     /// The most requests that the device may ever have.
@@ -25,18 +25,18 @@ impl Throttle {
     }
 
     /// Whether a device with this many requests may have one more.
-    pub fn has_room(&self, outstanding: u64) -> bool {
+    pub fn may_have_one_more(&self, outstanding: u64) -> bool {
         outstanding < self.limit
     }
 
     /// Handles QUEUE FULL of the device, which has this many requests.
-    pub fn full(&mut self, now: Time, outstanding: u64) {
+    pub fn queue_full_reported(&mut self, now: Time, outstanding: u64) {
         self.limit = outstanding.clamp(1, self.limit);
         self.since = now;
     }
 
     /// Handles a request that the device has served.
-    pub fn good(&mut self, now: Time, ramp_up_time: Span) {
+    pub fn request_served(&mut self, now: Time, ramp_up_time: Span) {
         if self.limit < self.most && now.saturating_since(self.since) >= ramp_up_time {
             self.limit += 1;
             self.since = now;
@@ -51,16 +51,16 @@ mod tests {
     #[test]
     fn the_limit_falls_to_what_is_outstanding_and_rises_by_one_after_each_quiet_time() {
         let mut throttle = Throttle::new(8);
-        let limit = |throttle: &Throttle| (0..20).take_while(|&n| throttle.has_room(n)).count();
+        let limit = |throttle: &Throttle| (0..20).take_while(|&n| throttle.may_have_one_more(n)).count();
         assert_eq!(limit(&throttle), 8);
-        throttle.full(Time(100), 3);
+        throttle.queue_full_reported(Time(100), 3);
         assert_eq!(limit(&throttle), 3);
-        throttle.full(Time(110), 5);
+        throttle.queue_full_reported(Time(110), 5);
         assert_eq!(limit(&throttle), 3, "it does not rise by being full");
-        throttle.full(Time(120), 0);
+        throttle.queue_full_reported(Time(120), 0);
         assert_eq!(limit(&throttle), 1, "one may always go");
         for (now, most) in [(129, 1), (130, 2), (135, 2), (140, 3), (1000, 4), (1001, 4)] {
-            throttle.good(Time(now), Span(10));
+            throttle.request_served(Time(now), Span(10));
             assert_eq!(limit(&throttle), most, "at {now}");
         }
     }

@@ -7,8 +7,8 @@
 
 use super::catalogue::segment;
 use super::{Host, what};
-use sansim_component::context::{Hold, RequestAt};
-use sansim_component::{Context, Message, Timer, Turn};
+use sansim_component::context::{HoldMode, RequestPlace};
+use sansim_component::{Context, EventTurn, Message, Timer};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::RequestId;
 
@@ -44,7 +44,7 @@ impl TimeOuts {
 
     /// A request is passed on.
     #[inline]
-    pub fn passed_on(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+    pub fn request_passed_on(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
         if self.patience.is_some() {
             self.append(cx, id, port);
         }
@@ -71,8 +71,8 @@ impl TimeOuts {
         let Some(patience) = self.patience else { return };
         if self.timer.is_none() && self.first != NONE {
             let at = self.entries[self.first as usize].since + patience;
-            let turn = Turn::node(u32::from(what::TIME_OUT));
-            self.timer = Some(cx.wake_cancellable(at, turn, Timer::new(what::TIME_OUT, 0)));
+            let turn = EventTurn::turn_of_node(u32::from(what::TIME_OUT));
+            self.timer = Some(cx.set_cancellable_timer(at, turn, Timer::new(what::TIME_OUT, 0)));
         }
     }
 
@@ -91,14 +91,14 @@ impl TimeOuts {
 
     /// A request has been answered.
     #[inline]
-    pub fn answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
+    pub fn request_answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.patience.is_some() {
             self.forget(cx, id);
         }
     }
 
     fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        cx.ledger().locate(id, RequestAt::Others);
+        cx.ledger().locate_request(id, RequestPlace::Others);
         if !self.entries[id.0 as usize].listed {
             return;
         }
@@ -107,7 +107,7 @@ impl TimeOuts {
         if self.first == NONE
             && let Some(timer) = self.timer.take()
         {
-            cx.cancel(timer);
+            cx.cancel_timer(timer);
         }
     }
 
@@ -131,9 +131,9 @@ impl Host {
         self.time_outs.timer = None;
         while let Some((id, port, since)) = self.time_outs.next(cx) {
             let told = *cx.request(id);
-            let attempt = 1 + self.retries.of(self.first_of(cx, id));
-            cx.trouble().timed_out(id, told, since, attempt);
-            cx.ledger().hold(id, segment::ABORT, Hold::Firmly);
+            let attempt = 1 + self.retries.failed_attempt_count(self.first_of(cx, id));
+            cx.failures().report_time_out(id, told, since, attempt);
+            cx.ledger().hold_in_segment(id, segment::ABORT, HoldMode::Firmly);
             cx.send(port, Message::Abort(id));
         }
     }

@@ -86,7 +86,7 @@ impl<E: Copy> Table<E> {
 
     /// Sets all places, in tests, to the state after `generation` uses.
     #[cfg(test)]
-    pub fn age(&mut self, generation: u32) {
+    pub fn set_generation(&mut self, generation: u32) {
         for place in &mut self.places {
             place.generation = generation;
         }

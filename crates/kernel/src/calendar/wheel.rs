@@ -212,7 +212,7 @@ impl<E: Copy> Wheel<E> {
     }
 
     /// The start of the lowest slot: no key of the wheel is below it; the largest key if the wheel is empty.
-    pub fn bound(&self) -> Key {
+    pub fn lowest_slot_start(&self) -> Key {
         self.lowest().map_or(Key::MAX, |slot| self.start(slot))
     }
 

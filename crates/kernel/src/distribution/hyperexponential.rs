@@ -32,7 +32,7 @@ impl Hyperexponential {
     }
 
     /// The probability of the phase that is more likely, and shorter.
-    pub fn short(&self) -> f64 {
+    pub fn short_phase_probability(&self) -> f64 {
         self.short
     }
 

@@ -119,7 +119,9 @@ impl Distribution {
                 let (low, high) = (low.as_ns_f64(), high.as_ns_f64());
                 (0.5 * (low + high), (high - low).powi(2) / 12.0)
             }
-            Distribution::Normal { mean, deviation } => cut_normal(mean.as_ns_f64(), deviation.as_ns_f64()),
+            Distribution::Normal { mean, deviation } => {
+                truncated_normal_moments(mean.as_ns_f64(), deviation.as_ns_f64())
+            }
             Distribution::Gamma(gamma) | Distribution::Erlang { sum: gamma, .. } => {
                 with_cv(gamma.mean(), gamma.cv())
             }
@@ -139,7 +141,7 @@ fn with_cv(mean: Span, cv: f64) -> (f64, f64) {
 }
 
 /// The mean and the variance of a normal variable whose values below zero count as zero.
-pub fn cut_normal(mean: f64, deviation: f64) -> (f64, f64) {
+pub fn truncated_normal_moments(mean: f64, deviation: f64) -> (f64, f64) {
     if deviation <= 0.0 {
         return (mean, 0.0);
     }

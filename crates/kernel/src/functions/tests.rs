@@ -8,7 +8,7 @@ fn the_logarithm_agrees_with_the_standard_library_to_two_units_of_the_last_place
         let x = match i % 3 {
             0 => stream.open_unit_f64(),
             1 => 1.0 + (stream.unit_f64() - 0.5) * 1e-3,
-            _ => f64::from_bits(stream.below(0x7fe0 << 48).max(1 << 52)),
+            _ => f64::from_bits(stream.draw_below(0x7fe0 << 48).max(1 << 52)),
         };
         let (ours, theirs) = (natural_logarithm(x), x.ln());
         assert!((ours - theirs).abs() <= 2.0 * f64::EPSILON * theirs.abs(), "ln {x:e}: {ours:e} {theirs:e}");

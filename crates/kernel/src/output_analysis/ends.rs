@@ -65,7 +65,7 @@ impl Ends {
     }
 
     /// The first and the last observations of the run, each as many as a batch holds.
-    pub fn stretches(&self, batch: u64) -> [Vec<Kept>; 2] {
+    pub fn first_and_last_observations(&self, batch: u64) -> [Vec<Kept>; 2] {
         let length = usize::try_from(batch).map_or(MOST, |batch| batch.min(MOST));
         let first = self.first.iter().take(length);
         let last = self.last.iter().skip(self.last.len().saturating_sub(length));

@@ -53,7 +53,7 @@ impl Interval {
     };
 
     /// The half width as a share of the estimate; infinite if the estimate is 0 and the half width is not.
-    pub fn relative(&self) -> f64 {
+    pub fn relative_half_width(&self) -> f64 {
         if self.half_width_95 == 0.0 { 0.0 } else { self.half_width_95 / self.estimate.abs() }
     }
 
@@ -64,19 +64,19 @@ impl Interval {
     }
 
     /// Whether there are enough observations for batches of three parts or more.
-    pub fn is_long_enough(&self) -> bool {
+    pub fn has_enough_observations(&self) -> bool {
         self.parts >= PARTS
     }
 
     /// Whether the parts show so little correlation that the batches can be regarded as independent, or vary so little that
     /// correlation does not matter.
     pub fn looks_independent(&self) -> bool {
-        self.parts_lag1 <= Self::MOST_LAG1 || self.relative() <= Self::NEGLIGIBLE
+        self.parts_lag1 <= Self::MOST_LAG1 || self.relative_half_width() <= Self::NEGLIGIBLE
     }
 
     /// Whether no test speaks against the interval.
     pub fn is_trusted(&self) -> bool {
-        self.is_long_enough() && self.looks_independent()
+        self.has_enough_observations() && self.looks_independent()
     }
 }
 

@@ -244,7 +244,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         if batch < 2 || whole.1 <= 0.0 {
             return 0.0;
         }
-        cut(&self.ends.stretches(batch).map(way), whole)
+        cut(&self.ends.first_and_last_observations(batch).map(way), whole)
     }
 
     /// Observations per second, and amounts per second, of all kinds from `began` to `ended`. Only observations from this

@@ -75,12 +75,15 @@ fn parts_are_taken_for_independent_up_to_a_correlation_of_three_tenths_unless_th
     // An error of an interval of a ten-thousandth does not matter.
     for (relative, trusted) in [(1.1e-4, false), (0.9e-4, true)] {
         let steady = mean_interval(&values(much.half_width_95 / relative, 33));
-        assert!((steady.relative() / relative - 1.0).abs() < 1e-6, "{steady:?}");
+        assert!((steady.relative_half_width() / relative - 1.0).abs() < 1e-6, "{steady:?}");
         assert_eq!((steady.looks_independent(), steady.is_trusted()), (trusted, trusted), "{relative}");
     }
     // For values below zero the absolute value counts.
     let negative = mean_interval(&values(-10.0, 33));
-    assert!((negative.relative() / much.relative() - 1.0).abs() < 1e-9 && !negative.is_trusted());
+    assert!(
+        (negative.relative_half_width() / much.relative_half_width() - 1.0).abs() < 1e-9
+            && !negative.is_trusted()
+    );
     // Fewer than 64 parts give no information about correlation.
     assert!(!mean_interval(&values(10.0, 35)[..63]).is_trusted());
 }
@@ -185,7 +188,7 @@ fn what_is_left_of_correlation_between_parts_widens_the_interval() {
     let (pairs, slow) = (mean_interval(&pairs), mean_interval(&slow));
     assert_eq!((pairs.batches, pairs.parts, pairs.parts_per_batch), (21, 63, 3));
     assert!(slow.parts_lag1 > 0.8 && !slow.looks_independent() && !slow.is_trusted(), "{slow:?}");
-    assert!(pairs.looks_independent() && !pairs.is_long_enough(), "{pairs:?}");
+    assert!(pairs.looks_independent() && !pairs.has_enough_observations(), "{pairs:?}");
     // In a first-order process with correlation k, the variance of the mean is (1 + k) / (1 - k) times the variance that
     // the values suggest.
     let k: f64 = 0.5;

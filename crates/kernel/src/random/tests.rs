@@ -16,7 +16,10 @@ fn the_first_values_of_a_stream_never_change() {
     let values =
         [stream.unit_f64(), stream.exponential(2.0), stream.normal(5.0, 2.0), stream.uniform(3.0, 4.0)];
     assert_eq!(values.map(f64::to_bits), GOLDEN_FLOATS.map(f64::to_bits));
-    assert_eq!([stream.below(6), stream.below(1_000_000), stream.below(u64::MAX)], GOLDEN_INTEGERS);
+    assert_eq!(
+        [stream.draw_below(6), stream.draw_below(1_000_000), stream.draw_below(u64::MAX)],
+        GOLDEN_INTEGERS
+    );
 }
 
 #[test]
@@ -53,12 +56,12 @@ fn streams_of_neighbouring_paths_and_seeds_are_uncorrelated() {
 fn below_hits_every_number_equally_often() {
     let mut stream = RandomStream::new(3, "dice");
     let mut counts = [0_u32; 6];
-    (0..60_000).for_each(|_| counts[stream.below(6) as usize] += 1);
+    (0..60_000).for_each(|_| counts[stream.draw_below(6) as usize] += 1);
     let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
     // The limit is the 99.9 % point of chi square with 5 degrees of freedom.
     assert!(chi_square < 20.5, "{chi_square}");
-    assert!((0..1_000).all(|_| stream.below(1) == 0));
-    assert!((0..1_000).all(|_| stream.below(u64::MAX) < u64::MAX));
+    assert!((0..1_000).all(|_| stream.draw_below(1) == 0));
+    assert!((0..1_000).all(|_| stream.draw_below(u64::MAX) < u64::MAX));
 }
 
 #[test]

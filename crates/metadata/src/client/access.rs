@@ -1,13 +1,13 @@
 //! The steps of a request in a client: its prerequisites, its translation, and its access to devices.
 
-use super::super::map::Map;
-use super::super::message::Call;
+use super::super::map::VolumeMap;
+use super::super::message::ClientCall;
 use super::catalogue::segment;
 use super::volume::{Doing, Session};
 use super::{MetadataClient, Stage, timer};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
-use sansim_request::{Joined, RequestId, Status};
+use sansim_request::{ParentState, RequestId, Status};
 use std::ops::Range;
 
 impl MetadataClient {
@@ -19,8 +19,8 @@ impl MetadataClient {
         let volume = in_hand.volume;
         self.volumes[volume].waiting.push_back(id);
         in_hand.stage = Stage::Waits;
-        if !self.volumes[volume].holds(cx.now) {
-            cx.ledger().locate(id, segment::SESSION);
+        if !self.volumes[volume].permits_access(cx.now) {
+            cx.ledger().locate_request(id, segment::SESSION);
         }
         self.go_on(cx, volume);
     }
@@ -34,7 +34,7 @@ impl MetadataClient {
                 if let Some(in_hand) = self.in_hand.get_mut(&id) {
                     in_hand.stage = Stage::Translates;
                 }
-                cx.ledger().locate(id, segment::QUEUE);
+                cx.ledger().locate_request(id, segment::QUEUE);
                 self.translations.push_back(id);
                 self.translate(cx);
             } else {
@@ -48,15 +48,15 @@ impl MetadataClient {
     fn is_ready(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return false };
         let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
-        if !self.volumes[volume].holds(cx.now) {
-            cx.ledger().locate(id, segment::SESSION);
+        if !self.volumes[volume].permits_access(cx.now) {
+            cx.ledger().locate_request(id, segment::SESSION);
             return false;
         }
         let request = *cx.request(id);
         let (bytes, writes) = (request.first_byte()..request.end_byte(), request.is_write());
         for range in self.ranges(volume, &bytes).skip(pinned as usize) {
             if !self.has_lock(cx, volume, range, writes) {
-                cx.ledger().locate(id, segment::LOCK);
+                cx.ledger().locate_request(id, segment::LOCK);
                 return false;
             }
             self.volumes[volume].locks[range as usize].users += 1;
@@ -68,7 +68,7 @@ impl MetadataClient {
         if self.knows_extents(cx, volume, &bytes) {
             return true;
         }
-        cx.ledger().locate(id, segment::EXTENT);
+        cx.ledger().locate_request(id, segment::EXTENT);
         false
     }
 
@@ -84,15 +84,15 @@ impl MetadataClient {
     fn has_lock(&mut self, cx: &mut Context<'_>, volume: usize, range: u64, exclusive: bool) -> bool {
         let of = &mut self.volumes[volume];
         let lock = of.locks[range as usize];
-        if lock.serves(exclusive) {
+        if lock.admits_request(exclusive) {
             return true;
         }
         if lock.grant != 0 {
-            of.recall(range);
+            of.recall_lock(range);
         } else if lock.doing == Doing::Nothing && !lock.recalled {
             of.serial += 1;
             let serial = of.serial;
-            if self.call(cx, volume, Call::Lock { range, exclusive, serial }).is_some() {
+            if self.call(cx, volume, ClientCall::Lock { range, exclusive, serial }).is_some() {
                 self.volumes[volume].locks[range as usize].doing = Doing::Asking;
             }
         }
@@ -105,12 +105,12 @@ impl MetadataClient {
             return true;
         }
         let mut all = true;
-        for number in Map::units(self.volumes[volume].map.stripe, bytes) {
+        for number in VolumeMap::stripe_units_of_range(self.volumes[volume].map.stripe, bytes) {
             let extent = self.volumes[volume].extents[number as usize];
             all &= extent.known.is_some();
             if extent.known.is_none()
                 && !extent.asked
-                && self.call(cx, volume, Call::Extent { number }).is_some()
+                && self.call(cx, volume, ClientCall::Extent { number }).is_some()
             {
                 self.volumes[volume].extents[number as usize].asked = true;
             }
@@ -130,9 +130,9 @@ impl MetadataClient {
             }
             self.translating = Some(id);
             self.working.increase(cx.now, 1);
-            cx.ledger().locate(id, segment::MAPPING);
-            let turn = Turn::node(timer::unit(timer::TRANSLATED, 0));
-            cx.wake(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
+            cx.ledger().locate_request(id, segment::MAPPING);
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::TRANSLATED, 0));
+            cx.set_timer(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
         }
     }
 
@@ -168,18 +168,18 @@ impl MetadataClient {
         pieces.clear();
         let unit = |number: u64| match of.extents.get(number as usize) {
             Some(extent) => extent.known.unwrap_or_default(),
-            None => of.map.unit(number),
+            None => of.map.stripe_unit_location(number),
         };
-        Map::pieces(of.map.stripe, &bytes, unit, &mut pieces);
+        VolumeMap::append_device_pieces(of.map.stripe, &bytes, unit, &mut pieces);
         match u16::try_from(pieces.len()) {
             Ok(count @ 1..) => {
                 self.set_stage(id, Stage::Asked);
                 self.volumes[volume].under_way += 1;
                 self.counts.split += u64::from(count > 1);
-                cx.fork(id, count);
+                cx.fork_request(id, count);
                 for piece in &pieces {
                     let there = piece.offset..piece.offset + piece.bytes;
-                    self.behind.ask(cx, id, piece.place, request.operation, there);
+                    self.behind.ask_device(cx, id, piece.place, request.operation, there);
                 }
             }
             // The request has more pieces than a parent can await.
@@ -209,13 +209,13 @@ impl MetadataClient {
     }
 
     /// A child request has returned from a device.
-    pub(super) fn comes_back(&mut self, cx: &mut Context<'_>, joined: Joined, status: Status) {
-        let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = joined else { return };
+    pub(super) fn comes_back(&mut self, cx: &mut Context<'_>, joined: ParentState, status: Status) {
+        let (ParentState::NotYet(id) | ParentState::Satisfied(id, _)) = joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.status == Status::Good {
             in_hand.status = status;
         }
-        if matches!(joined, Joined::NotYet(_)) {
+        if matches!(joined, ParentState::NotYet(_)) {
             return;
         }
         let (volume, status) = (in_hand.volume, in_hand.status);
@@ -226,7 +226,7 @@ impl MetadataClient {
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 (in_hand.status, in_hand.stage) = (Status::Good, Stage::Waits);
             }
-            cx.ledger().locate(id, segment::SESSION);
+            cx.ledger().locate_request(id, segment::SESSION);
             self.volumes[volume].waiting.push_front(id);
         } else {
             self.answer(cx, id, status);
@@ -258,7 +258,7 @@ impl MetadataClient {
     fn break_off(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
         for part in parts {
-            self.behind.abort(cx, part);
+            self.behind.abort_child(cx, part);
         }
     }
 
@@ -267,7 +267,7 @@ impl MetadataClient {
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| in_hand.volume == volume).map(|(&id, _)| id).collect();
         ids.sort_unstable();
-        self.volumes[volume].ended();
+        self.volumes[volume].session_ended();
         for id in ids {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
             in_hand.pinned = 0;

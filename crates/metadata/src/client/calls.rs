@@ -4,13 +4,13 @@
 //! `answer_time` before it sends the next call. Each unanswered call in a row doubles the time limit of the next call. The call of a
 //! watch has no time limit; the answer to every renewal says whether the controller has the watch.
 
-use super::super::map::Map;
-use super::super::message::{Call, Called, MetadataReply};
+use super::super::map::VolumeMap;
+use super::super::message::{ClientCall, MetadataReply, SessionCall};
 use super::volume::{Doing, Session};
 use super::{MetadataClient, left, timer};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{EventKey, Span, Time};
-use sansim_request::{RequestId, Status, Words};
+use sansim_request::{MessageWords, RequestId, Status};
 
 /// How often the time for an answer is doubled at most, and the longest time for an answer: the upper limit of `answer_time`.
 const MOST_DOUBLED: u32 = 20;
@@ -21,7 +21,7 @@ const LONGEST_ANSWER: Span = Span::from_s(3_600);
 pub(super) struct Asked {
     volume: usize,
     token: u64,
-    call: Call,
+    call: ClientCall,
     sent: Time,
     timer: Option<EventKey>,
     /// Whether the call was aborted because no answer came in time.
@@ -30,23 +30,28 @@ pub(super) struct Asked {
 
 impl MetadataClient {
     /// Sends a message, if messages are permitted now and a path to the controller exists.
-    pub(super) fn call(&mut self, cx: &mut Context<'_>, volume: usize, call: Call) -> Option<RequestId> {
+    pub(super) fn call(
+        &mut self,
+        cx: &mut Context<'_>,
+        volume: usize,
+        call: ClientCall,
+    ) -> Option<RequestId> {
         if self.volumes[volume].paused {
             return None;
         }
         self.counts.messages += 1;
         let (place, bytes) = (self.managed + volume as u32, 0..self.parameters.message);
-        let sent = self.behind.read_passing(cx, self.counts.messages, place, bytes);
+        let sent = self.behind.read_detached(cx, self.counts.messages, place, bytes);
         let Some(id) = sent else {
             self.pause(cx, volume);
             return None;
         };
         let token = self.volumes[volume].token;
-        cx.requests().say(id, Called { client: self.name, token, call }.words());
-        let timer = (call != Call::Watch).then(|| {
-            let turn = Turn::node(timer::unit(timer::ANSWER, id.0));
+        cx.requests().set_message_words(id, SessionCall { client: self.name, token, call }.encode_words());
+        let timer = (call != ClientCall::Watch).then(|| {
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::ANSWER, id.0));
             let at = cx.now + self.waits_for_answer(volume);
-            cx.wake_cancellable(at, turn, Timer::new(timer::ANSWER, id.0))
+            cx.set_cancellable_timer(at, turn, Timer::new(timer::ANSWER, id.0))
         });
         self.calls.insert(id, Asked { volume, token, call, sent: cx.now, timer, late: false });
         Some(id)
@@ -63,9 +68,9 @@ impl MetadataClient {
     /// Sends no messages of the volume for a while.
     fn pause(&mut self, cx: &mut Context<'_>, volume: usize) {
         if !std::mem::replace(&mut self.volumes[volume].paused, true) {
-            let turn = Turn::node(timer::unit(timer::AGAIN, volume as u32));
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::AGAIN, volume as u32));
             let at = cx.now + self.parameters.answer_time;
-            cx.wake(at, turn, Timer::new(timer::AGAIN, volume as u32));
+            cx.set_timer(at, turn, Timer::new(timer::AGAIN, volume as u32));
         }
     }
 
@@ -73,7 +78,7 @@ impl MetadataClient {
     pub(super) fn is_not_answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if let Some(asked) = self.calls.get_mut(&id) {
             (asked.timer, asked.late) = (None, true);
-            self.behind.abort(cx, id);
+            self.behind.abort_child(cx, id);
         }
     }
 
@@ -83,24 +88,30 @@ impl MetadataClient {
         let mut ids: Vec<RequestId> = of_it.collect();
         ids.sort_unstable();
         for id in ids {
-            self.behind.abort(cx, id);
+            self.behind.abort_child(cx, id);
         }
     }
 
     /// A call has returned to the client.
-    pub(super) fn heard(&mut self, cx: &mut Context<'_>, asked: Asked, status: Status, words: Option<Words>) {
+    pub(super) fn heard(
+        &mut self,
+        cx: &mut Context<'_>,
+        asked: Asked,
+        status: Status,
+        words: Option<MessageWords>,
+    ) {
         if let Some(timer) = asked.timer {
-            cx.cancel(timer);
+            cx.cancel_timer(timer);
         }
         let volume = asked.volume;
         let of = &self.volumes[volume];
         // Answers to calls of an earlier session are ignored.
         if of.token == asked.token && of.session != Session::None {
-            let answer = words.filter(|_| status == Status::Good).and_then(MetadataReply::of);
+            let answer = words.filter(|_| status == Status::Good).and_then(MetadataReply::decode_words);
             match answer {
                 Some(answer) => self.answered(cx, &asked, answer),
                 // The client is not permitted to access the controller, and asking again does not help.
-                None if status == Status::Refused && asked.call == Call::Open => {
+                None if status == Status::Refused && asked.call == ClientCall::Open => {
                     self.answered(cx, &asked, MetadataReply::Denied);
                 }
                 None => self.unanswered(cx, &asked),
@@ -113,18 +124,18 @@ impl MetadataClient {
     fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: MetadataReply) {
         let volume = asked.volume;
         let of = &mut self.volumes[volume];
-        if asked.call != Call::Watch {
+        if asked.call != ClientCall::Watch {
             of.given_up = 0;
         }
         match (asked.call, answer) {
-            (Call::Open, MetadataReply::Opened { lease, lock_range, map }) => {
+            (ClientCall::Open, MetadataReply::Opened { lease, lock_range, map }) => {
                 self.opened(cx, asked, lease, (lock_range, map))
             }
-            (Call::Open, MetadataReply::Denied) => {
+            (ClientCall::Open, MetadataReply::Denied) => {
                 of.session = Session::None;
                 self.refuse(cx, volume);
             }
-            (Call::Open, _) => {
+            (ClientCall::Open, _) => {
                 of.session = Session::None;
                 self.pause(cx, volume);
             }
@@ -132,12 +143,12 @@ impl MetadataClient {
                 self.counts.lapses += 1;
                 self.end_session(cx, volume);
             }
-            (Call::Renew, MetadataReply::Renewed { lease, watched }) => {
+            (ClientCall::Renew, MetadataReply::Renewed { lease, watched }) => {
                 of.renewal = None;
                 self.leased(cx, asked, lease);
                 self.look_after_watch(cx, volume, watched);
             }
-            (Call::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
+            (ClientCall::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
                 let lock = &mut of.locks[range as usize];
                 (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
                 // The requests that asked for the lock use it first, even if the controller has already recalled it.
@@ -145,13 +156,13 @@ impl MetadataClient {
                 self.let_go(cx, volume);
                 self.volumes[volume].locks[range as usize].recalled |= recalled;
             }
-            (Call::Release { range, .. }, MetadataReply::Done) => {
+            (ClientCall::Release { range, .. }, MetadataReply::Done) => {
                 let users = of.locks[range as usize].users;
                 of.locks[range as usize] = Default::default();
                 of.recalled.retain(|&other| other != range);
                 debug_assert!(users == 0, "a lock was given back that somebody needs");
             }
-            (Call::Extent { number }, MetadataReply::Extent { place, offset, version }) => {
+            (ClientCall::Extent { number }, MetadataReply::Extent { place, offset, version }) => {
                 // An answer from the map before a move may arrive after the move, so it is used only if its version is that of the present
                 // map.
                 let known = (version == of.map.version).then_some((place, offset));
@@ -159,15 +170,15 @@ impl MetadataClient {
                     (extent.known, extent.asked) = (known.or(extent.known), false);
                 }
             }
-            (Call::Settled { .. }, MetadataReply::Moved(map)) => {
+            (ClientCall::Settled { .. }, MetadataReply::Moved(map)) => {
                 of.settling = false;
-                of.moved(map);
+                of.volume_moved(map);
             }
-            (Call::Watch, notice) => {
+            (ClientCall::Watch, notice) => {
                 of.watch = None;
                 self.told(volume, notice);
             }
-            (Call::Close, MetadataReply::Done) => self.end_session(cx, volume),
+            (ClientCall::Close, MetadataReply::Done) => self.end_session(cx, volume),
             (_, MetadataReply::Denied) => {
                 self.unanswered(cx, asked);
                 self.volumes[volume].revoked = true;
@@ -187,7 +198,7 @@ impl MetadataClient {
                     // counts as holder of the lock until it has been given back.
                     (lock.grant, lock.exclusive) = (grant, false);
                 }
-                of.recall(range);
+                of.recall_lock(range);
             }
             MetadataReply::Settle { version } if version > of.map.version => of.suspended = Some(version),
             MetadataReply::Denied => of.revoked = true,
@@ -198,26 +209,26 @@ impl MetadataClient {
     /// Handles a call without an answer, or with an invalid one.
     fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
         let of = &mut self.volumes[asked.volume];
-        if asked.late && asked.call != Call::Watch && asked.sent >= of.given_up_at {
+        if asked.late && asked.call != ClientCall::Watch && asked.sent >= of.given_up_at {
             (of.given_up, of.given_up_at) = (of.given_up + 1, cx.now);
         }
         match asked.call {
-            Call::Open => of.session = Session::None,
-            Call::Renew => of.renewal = None,
+            ClientCall::Open => of.session = Session::None,
+            ClientCall::Renew => of.renewal = None,
             // The lock may have been granted although the answer is missing; the controller recalls the lock when another client wants it.
-            Call::Lock { range, .. } => {
+            ClientCall::Lock { range, .. } => {
                 of.locks[range as usize] = Default::default();
                 of.recalled.retain(|&other| other != range);
             }
-            Call::Release { range, .. } => of.locks[range as usize].doing = Doing::Nothing,
-            Call::Extent { number } => {
+            ClientCall::Release { range, .. } => of.locks[range as usize].doing = Doing::Nothing,
+            ClientCall::Extent { number } => {
                 if let Some(extent) = of.extents.get_mut(number as usize) {
                     extent.asked = false;
                 }
             }
-            Call::Settled { .. } => of.settling = false,
-            Call::Watch => of.watch = None,
-            Call::Close => of.closing = false,
+            ClientCall::Settled { .. } => of.settling = false,
+            ClientCall::Watch => of.watch = None,
+            ClientCall::Close => of.closing = false,
         }
         self.counts.unanswered += 1;
         if !asked.late {
@@ -225,8 +236,14 @@ impl MetadataClient {
         }
     }
 
-    fn opened(&mut self, cx: &mut Context<'_>, asked: &Asked, lease: Span, (lock_range, map): (u64, Map)) {
-        self.volumes[asked.volume].opened(lock_range, map);
+    fn opened(
+        &mut self,
+        cx: &mut Context<'_>,
+        asked: &Asked,
+        lease: Span,
+        (lock_range, map): (u64, VolumeMap),
+    ) {
+        self.volumes[asked.volume].session_opened(lock_range, map);
         self.leased(cx, asked, lease);
         if self.volumes[asked.volume].lease_end <= cx.now {
             // The call to open or renew the session took longer than the lease.
@@ -278,7 +295,7 @@ impl MetadataClient {
             && let Some(asked) = self.calls.get_mut(&id)
         {
             asked.late = true;
-            self.behind.abort(cx, id);
+            self.behind.abort_child(cx, id);
         }
     }
 
@@ -297,7 +314,7 @@ impl MetadataClient {
         if of.session == Session::None && of.under_way == 0 && !of.paused {
             of.token += 1;
             of.session = Session::Opening;
-            if self.call(cx, volume, Call::Open).is_none() {
+            if self.call(cx, volume, ClientCall::Open).is_none() {
                 self.volumes[volume].session = Session::None;
             }
         }
@@ -312,7 +329,7 @@ impl MetadataClient {
             if lock.grant != 0
                 && lock.users == 0
                 && lock.doing == Doing::Nothing
-                && self.call(cx, volume, Call::Release { range, grant: lock.grant }).is_some()
+                && self.call(cx, volume, ClientCall::Release { range, grant: lock.grant }).is_some()
             {
                 self.volumes[volume].locks[range as usize].doing = Doing::Releasing;
             }
@@ -324,24 +341,24 @@ impl MetadataClient {
         let of = &self.volumes[volume];
         let idle = of.under_way == 0;
         // When all sources are exhausted the session ends, and with it the periodic calls of the session.
-        if of.revoked || cx.background().sources_exhausted() {
+        if of.revoked || cx.background_requests().sources_exhausted() {
             if idle && !of.closing {
-                let sent = self.call(cx, volume, Call::Close).is_some();
+                let sent = self.call(cx, volume, ClientCall::Close).is_some();
                 self.volumes[volume].closing = sent;
             }
             return;
         }
         if let Some(version) = of.suspended.filter(|_| idle && !of.settling) {
-            let sent = self.call(cx, volume, Call::Settled { version }).is_some();
+            let sent = self.call(cx, volume, ClientCall::Settled { version }).is_some();
             self.volumes[volume].settling = sent;
         }
         if self.volumes[volume].watch.is_none() {
-            let watch = self.call(cx, volume, Call::Watch);
+            let watch = self.call(cx, volume, ClientCall::Watch);
             self.volumes[volume].watch = watch;
             self.volumes[volume].watched_since = cx.now;
         }
         if self.volumes[volume].renewal.is_none() && cx.now >= self.volumes[volume].renew_at {
-            let renewal = self.call(cx, volume, Call::Renew);
+            let renewal = self.call(cx, volume, ClientCall::Renew);
             self.volumes[volume].renewal = renewal;
         }
     }
@@ -352,12 +369,12 @@ fn set_timers(cx: &mut Context<'_>, number: usize, of: &mut super::Volume) {
     let number = number as u32;
     if of.lease_timer.is_none() && of.lease_end > cx.now {
         of.lease_timer = Some(of.lease_end);
-        let turn = Turn::node(timer::unit(timer::LEASE, number));
-        cx.wake(of.lease_end, turn, Timer::new(timer::LEASE, number));
+        let turn = EventTurn::turn_of_node(timer::timer_rank(timer::LEASE, number));
+        cx.set_timer(of.lease_end, turn, Timer::new(timer::LEASE, number));
     }
     if of.renew_timer.is_none() && of.renew_at > cx.now {
         of.renew_timer = Some(of.renew_at);
-        let turn = Turn::node(timer::unit(timer::RENEW, number));
-        cx.wake(of.renew_at, turn, Timer::new(timer::RENEW, number));
+        let turn = EventTurn::turn_of_node(timer::timer_rank(timer::RENEW, number));
+        cx.set_timer(of.renew_at, turn, Timer::new(timer::RENEW, number));
     }
 }

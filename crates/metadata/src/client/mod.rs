@@ -30,11 +30,13 @@ pub use parameters::{MetadataClientParameters, TranslationLevel};
 use super::map::DevicePiece;
 use calls::Asked;
 use catalogue::{CATALOGUE, gauge, meter, segment};
-use sansim_component::child_requests::Behind;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
-use sansim_component::layered::Stacked;
+use sansim_component::child_requests::ChildRequests;
+use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
+use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::{PathChoice, PathParameters};
-use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer};
+use sansim_component::{
+    Action, BuildContext, Component, Context, DeviceRole, LeftoverFindings, Message, Timer,
+};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
@@ -50,7 +52,7 @@ mod timer {
     pub const ANSWER: u8 = 4;
 
     /// The rank of a timer among the events of the client at one moment.
-    pub fn unit(what: u8, number: u32) -> u32 {
+    pub fn timer_rank(what: u8, number: u32) -> u32 {
         (u32::from(what) << 20) + number % (1 << 20)
     }
 }
@@ -97,7 +99,7 @@ struct Counts {
     refused: u64,
 }
 
-/// See the text at the top of this file.
+/// A client of a metadata controller: the host reaches the devices behind the volumes of the controller through its client.
 #[derive(Clone, Debug)]
 pub struct MetadataClient {
     parameters: MetadataClientParameters,
@@ -108,7 +110,7 @@ pub struct MetadataClient {
     places: Vec<Option<u32>>,
     /// The devices that the client accesses: first those that the controller manages, then one device for each volume to which calls are
     /// addressed.
-    behind: Behind,
+    behind: ChildRequests,
     /// The number of devices that the controller manages.
     managed: u32,
     in_hand: RequestMap<InHand>,
@@ -127,7 +129,7 @@ impl MetadataClient {
         parameters: &MetadataClientParameters,
         volumes: &[u64],
         places: Vec<Option<u32>>,
-        behind: Behind,
+        behind: ChildRequests,
         managed: u32,
     ) -> Self {
         let by_files = parameters.level == TranslationLevel::File;
@@ -151,7 +153,7 @@ impl MetadataClient {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.counts.requests += 1;
-        cx.ledger().locate(id, segment::CLIENT);
+        cx.ledger().locate_request(id, segment::CLIENT);
         let request = *cx.request(id);
         let volume = self.places.get(request.device as usize).copied().flatten().map(|place| place as usize);
         let is_there = volume.filter(|&volume| request.end_byte() <= self.volumes[volume].bytes);
@@ -177,20 +179,20 @@ impl MetadataClient {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().locate(id, segment::CLIENT);
+            cx.ledger().locate_request(id, segment::CLIENT);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
 
     /// Handles the child requests that have returned.
     fn proceed(&mut self, cx: &mut Context<'_>) {
-        while let Some((part, status)) = self.behind.next_done() {
+        while let Some((part, status)) = self.behind.next_done_child() {
             if let Some(asked) = self.calls.remove(&part) {
-                let words = cx.requests().take_said(part);
-                self.behind.close_next(cx);
+                let words = cx.requests().take_message_words(part);
+                self.behind.close_next_done(cx);
                 self.heard(cx, asked, status, words);
             } else {
-                let Some(answer) = self.behind.close_next(cx) else { return };
+                let Some(answer) = self.behind.close_next_done(cx) else { return };
                 self.comes_back(cx, answer.returned.joined, answer.status);
             }
         }
@@ -209,21 +211,22 @@ impl Component for MetadataClient {
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
         // Messages are not included, because their number depends on the locks that other clients request.
-        let takes = Takes::fixed(parameters.mapping_time().as_ns_f64());
-        Some(Demand::of("translation", 1, takes).asking(*class, 1.0))
+        let takes = TimeDemand::fixed_ns(parameters.mapping_time().as_ns_f64());
+        Some(Demand::single_server_demand("translation", 1, takes).with_child_requests(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let managed = cx.by_leave.iter().map(|&(device, _)| device);
         let devices: Vec<u32> = managed.chain(cx.behind.iter().map(|behind| behind.device)).collect();
-        let behind = Behind::of(devices, PathChoice::new(&cx.paths, path), segment::FAIL_OVER);
-        Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, cx.by_leave.len() as u32)
+        let behind =
+            ChildRequests::with_devices(devices, PathChoice::new(&cx.paths, path), segment::FAIL_OVER);
+        Self::new(parameters, &cx.device_capacities(), cx.device_indices(), behind, cx.by_leave.len() as u32)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let volume = timer.number as usize;
         match timer.what {
-            PathChoice::TIMER => self.behind.due(cx),
+            PathChoice::TIMER => self.behind.handle_due_timer(cx),
             timer::LEASE => self.lease_is_over(cx, volume),
             timer::RENEW => self.renewal_is_due(cx, volume),
             timer::AGAIN => {
@@ -253,7 +256,7 @@ impl Component for MetadataClient {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
-        self.behind.act(cx, action);
+        self.behind.apply_action(cx, action);
         self.proceed(cx);
     }
 
@@ -284,13 +287,16 @@ impl Component for MetadataClient {
         Total(count.into())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a metadata client", self.in_hand.len() as u64);
-        leftovers.none("requests left behind a metadata client", u64::from(self.behind.in_flight()));
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("requests left in a metadata client", self.in_hand.len() as u64);
+        leftovers.check_zero(
+            "requests left behind a metadata client",
+            u64::from(self.behind.child_requests_in_flight()),
+        );
     }
 
     fn fault(&self) -> Option<String> {
-        self.behind.fault()
+        self.behind.stuck_reason()
     }
 }
 
@@ -307,7 +313,7 @@ fn left(now: Time, end: Time) -> Span {
     end.saturating_since(now)
 }
 
-impl Stacked for MetadataClientParameters {
+impl LayeredDeviceKeys for MetadataClientParameters {
     type Device = MetadataClient;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {

@@ -11,7 +11,7 @@ const ANSWER: Time = Time::between(Span::from_us(1), Span::from_s(3_600));
 const RENEW: Percentage = Percentage { range: (1_000, 990_000) };
 
 words! {
-    /// At which level a client translates what it is asked for into what is on devices.
+    /// The level at which a client translates requests to places on devices: blocks or files.
     pub enum TranslationLevel {
         /// By blocks: the map of the whole volume comes with the session.
         Block = "block",
@@ -28,13 +28,14 @@ table! {
         level: TranslationLevel = Choice::<TranslationLevel>::ANY, default r#""block""#, source "Friedman, SAN data management protocols";
         /// Speed of the processor that it runs on, in MHz.
         speed_mhz: u64 = SPEED, required "550", source "";
-        /// Cycles to find out where a request goes. One request is translated at a time. The source says: just a few microseconds.
+        /// Cycles of the translation of a request to its place on devices. One request is translated at a time. The source says: just a few
+        /// microseconds.
         mapping_cycles: u64 = CYCLES, required "1650", source "Friedman, SAN data management protocols";
-        /// Size of the data by which the controller answers. A block is the least that a read has.
+        /// Size of the data of an answer of the controller. A block is the least that a read has.
         message: u64 = Size { range: (512, 1 << 20), step: 512 }, default r#""512 B""#, source "SBC-3: reads are of whole blocks";
-        /// How long it waits for an answer before it asks again, and after an error.
+        /// Time that the client waits for an answer before it asks again, and before a retry after an error.
         answer_time: Span = ANSWER, required r#""2 s""#, source "";
-        /// A lease is renewed when so much of it is over.
+        /// Share of a lease after which the client renews the lease.
         renew_at: Share = RENEW, default r#""50 %""#, source "RFC 2131, 4.4.5: T1";
     }
 }

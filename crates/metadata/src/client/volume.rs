@@ -1,6 +1,6 @@
 //! A volume as a client knows it: its session, its locks, and its place.
 
-use super::super::map::Map;
+use super::super::map::VolumeMap;
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Whether a further request may use the lock.
-    pub fn serves(&self, exclusive: bool) -> bool {
+    pub fn admits_request(&self, exclusive: bool) -> bool {
         self.grant != 0 && !self.recalled && (self.exclusive || !exclusive)
     }
 }
@@ -56,7 +56,7 @@ pub(super) enum Session {
     Live,
 }
 
-/// See the text at the top of this file.
+/// A volume as a client knows it: session, locks, and place.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     /// The capacity of the volume in bytes.
@@ -90,7 +90,7 @@ pub(super) struct Volume {
     /// The number of the map for which the client waits: the volume is being moved, and no access begins before that map arrives.
     pub suspended: Option<u64>,
     /// The place of the volume.
-    pub map: Map,
+    pub map: VolumeMap,
     /// The size of the lock ranges; 0 without locks.
     pub lock_range: u64,
     pub locks: Vec<Lock>,
@@ -127,7 +127,7 @@ impl Volume {
             closing: false,
             revoked: false,
             suspended: None,
-            map: Map::default(),
+            map: VolumeMap::default(),
             lock_range: 0,
             locks: Vec::new(),
             recalled: Vec::with_capacity(64),
@@ -139,22 +139,22 @@ impl Volume {
     }
 
     /// Whether the session permits an access to begin now.
-    pub fn holds(&self, now: Time) -> bool {
+    pub fn permits_access(&self, now: Time) -> bool {
         self.session == Session::Live && now < self.lease_end && !self.revoked && self.suspended.is_none()
     }
 
     /// A session has been opened, so all that was known from earlier sessions is dropped.
-    pub fn opened(&mut self, lock_range: u64, map: Map) {
+    pub fn session_opened(&mut self, lock_range: u64, map: VolumeMap) {
         self.session = Session::Live;
         self.lock_range = lock_range;
         let ranges = if lock_range == 0 { 0 } else { self.bytes.div_ceil(lock_range) };
         self.locks.clear();
         self.locks.resize(ranges as usize, Lock::default());
-        self.moved(map);
+        self.volume_moved(map);
     }
 
     /// The volume has been moved to the place of this map.
-    pub fn moved(&mut self, map: Map) {
+    pub fn volume_moved(&mut self, map: VolumeMap) {
         self.map = map;
         self.suspended = None;
         let extents = if self.by_files { self.bytes.div_ceil(map.stripe.max(1)) } else { 0 };
@@ -163,7 +163,7 @@ impl Volume {
     }
 
     /// The session has ended, and its locks and extents are dropped.
-    pub fn ended(&mut self) {
+    pub fn session_ended(&mut self) {
         self.session = Session::None;
         self.lease_end = Time::ZERO;
         (self.renewal, self.watch) = (None, None);
@@ -173,7 +173,7 @@ impl Volume {
     }
 
     /// Marks a lock to be given back as soon as no request uses it.
-    pub fn recall(&mut self, range: u64) {
+    pub fn recall_lock(&mut self, range: u64) {
         if let Some(lock) = self.locks.get_mut(range as usize)
             && !std::mem::replace(&mut lock.recalled, true)
         {

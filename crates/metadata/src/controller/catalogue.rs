@@ -1,6 +1,8 @@
 //! The catalogue of a metadata controller: its segments, blocks, gauges, meters and figures.
 
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -83,7 +85,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             FigureUnit::Nanoseconds,
             "mean wait for a processor",
             "Mean time that a message waited for a processor.",
-            Of::MeanTime(meter::WAITED, meter::MESSAGES),
+            FigureDefinition::MeanTime(meter::WAITED, meter::MESSAGES),
         ),
         Figure::sum("set_ups", "sessions set up", "Sessions that were set up.", meter::SET_UPS),
         Figure::sum("renewals", "renewals", "Leases that were renewed.", meter::RENEWALS),

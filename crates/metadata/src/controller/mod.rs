@@ -15,12 +15,12 @@ mod sessions;
 mod volume;
 
 pub(super) use parameters::{CYCLES, SPEED};
-pub use parameters::{MetadataControllerParameters, SharedVolume, VolumePlace};
+pub use parameters::{MetadataControllerParameters, SharedVolume, VolumeLocation};
 
-use super::message::{Call, Called};
+use super::message::{ClientCall, SessionCall};
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer, Turn,
+    Action, BuildContext, Component, Context, DeviceRole, EventTurn, LeftoverFindings, Message, Timer,
 };
 use sansim_kernel::statistics::TimeWeighted;
 use sansim_kernel::{Span, Time, Total};
@@ -46,7 +46,7 @@ struct InHand {
     answered: bool,
 }
 
-/// See the text at the top of this file.
+/// A metadata controller: a server with processors and a queue, which answers the messages of clients.
 #[derive(Clone, Debug)]
 pub struct MetadataController {
     parameters: MetadataControllerParameters,
@@ -69,7 +69,7 @@ impl MetadataController {
     /// if any.
     pub fn new(
         parameters: &MetadataControllerParameters,
-        placed: &[VolumePlace],
+        placed: &[VolumeLocation],
         places: Vec<Option<u32>>,
     ) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl MetadataController {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, came: cx.now, answered: false });
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else {
@@ -114,17 +114,19 @@ impl MetadataController {
             self.waited += u128::from(cx.now.since(in_hand.came).ticks());
             self.processors[free] = Some(id);
             self.working.increase(cx.now, 1);
-            cx.keep(id);
-            cx.ledger().locate(id, segment::PROCESSOR);
+            cx.keep_record(id);
+            cx.ledger().locate_request(id, segment::PROCESSOR);
             let cycles = match called(cx, id).map(|called| called.call) {
-                Some(Call::Open) => self.parameters.set_up_cycles,
-                Some(Call::Lock { .. } | Call::Release { .. }) => self.parameters.lock_cycles,
-                Some(Call::Extent { .. } | Call::Settled { .. }) => self.parameters.map_cycles,
-                Some(Call::Renew | Call::Watch | Call::Close) | None => self.parameters.renewal_cycles,
+                Some(ClientCall::Open) => self.parameters.set_up_cycles,
+                Some(ClientCall::Lock { .. } | ClientCall::Release { .. }) => self.parameters.lock_cycles,
+                Some(ClientCall::Extent { .. } | ClientCall::Settled { .. }) => self.parameters.map_cycles,
+                Some(ClientCall::Renew | ClientCall::Watch | ClientCall::Close) | None => {
+                    self.parameters.renewal_cycles
+                }
             };
             let number = free as u32;
             let at = cx.now + self.parameters.time(cycles);
-            cx.wake(at, Turn::node(number), Timer::new(timer::WORKED, number));
+            cx.set_timer(at, EventTurn::turn_of_node(number), Timer::new(timer::WORKED, number));
         }
     }
 
@@ -134,12 +136,12 @@ impl MetadataController {
         self.working.decrease(cx.now, 1);
         self.messages += 1;
         if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
-            cx.ledger().locate(id, segment::HELD);
+            cx.ledger().locate_request(id, segment::HELD);
             let volume = self.volume_of(cx.request(id).device);
             match (called(cx, id), volume) {
                 (Some(called), Some(volume)) => {
                     let terms = self.terms(cx.now);
-                    self.volumes[volume].carry_out(id, called, terms, &mut self.out);
+                    self.volumes[volume].execute_call(id, called, terms, &mut self.out);
                     self.watch_leases(cx, volume);
                     self.say(cx);
                 }
@@ -147,7 +149,7 @@ impl MetadataController {
                 _ => self.answer(cx, id, Status::Failed),
             }
         }
-        cx.release(id);
+        cx.release_record(id);
         self.begin(cx);
     }
 
@@ -167,7 +169,7 @@ impl MetadataController {
         let mut out = std::mem::take(&mut self.out);
         for (id, answer) in out.drain(..) {
             if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
-                cx.requests().say(id, answer.words());
+                cx.requests().set_message_words(id, answer.encode_words());
                 self.answer(cx, id, Status::Good);
             }
         }
@@ -188,7 +190,7 @@ impl MetadataController {
         }
         self.queue.retain(|&other| other != id);
         if let Some(volume) = self.volume_of(cx.request(id).device) {
-            self.volumes[volume].forget(id, &mut self.out);
+            self.volumes[volume].remove_aborted_call(id, &mut self.out);
             self.watch_leases(cx, volume);
         }
         self.answer(cx, id, Status::Aborted);
@@ -200,8 +202,8 @@ impl MetadataController {
         let mut ids: Vec<RequestId> = self.queue.drain(..).collect();
         ids.extend(self.processors.iter().flatten());
         for volume in &mut self.volumes {
-            let held: Vec<RequestId> = volume.held().collect();
-            held.iter().for_each(|&id| volume.forget(id, &mut self.out));
+            let held: Vec<RequestId> = volume.held_calls().collect();
+            held.iter().for_each(|&id| volume.remove_aborted_call(id, &mut self.out));
             // The calls that waited have been removed, so their locks are not granted.
             self.out.clear();
             ids.extend(held);
@@ -217,13 +219,17 @@ impl MetadataController {
 }
 
 /// The call that a message contains.
-fn called(cx: &mut Context<'_>, id: RequestId) -> Option<Called> {
-    cx.requests().said(id).and_then(Called::of)
+fn called(cx: &mut Context<'_>, id: RequestId) -> Option<SessionCall> {
+    cx.requests().message_words(id).and_then(SessionCall::decode_words)
 }
 
 fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
     // The end of a session comes after the messages that processors complete at the same time.
-    cx.wake(at, Turn::node((1 << 22) + number % (1 << 22)), Timer::new(timer::EXPIRES, number));
+    cx.set_timer(
+        at,
+        EventTurn::turn_of_node((1 << 22) + number % (1 << 22)),
+        Timer::new(timer::EXPIRES, number),
+    );
 }
 
 impl Component for MetadataController {
@@ -234,7 +240,7 @@ impl Component for MetadataController {
 
     fn build(parameters: &MetadataControllerParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let bytes: Vec<u64> = cx.by_leave.iter().map(|&(_, bytes)| bytes).collect();
-        Self::new(parameters, &parameters.placed(&bytes), cx.places())
+        Self::new(parameters, &parameters.volume_locations(&bytes), cx.device_indices())
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -244,7 +250,8 @@ impl Component for MetadataController {
         }
         let (volume, place) = (timer.number / SESSIONS, timer.number % SESSIONS);
         let (grace, terms) = (self.parameters.grace_time, self.terms(cx.now));
-        let next = self.volumes[volume as usize].due(place as usize, grace, terms, &mut self.out);
+        let next =
+            self.volumes[volume as usize].handle_session_timer(place as usize, grace, terms, &mut self.out);
         if let Some(at) = next {
             expires_at(cx, at, timer.number);
         }
@@ -274,11 +281,12 @@ impl Component for MetadataController {
     /// The numbers of things begin with the permission to access each volume, and continue with the place of each volume that can be moved.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let (count, terms) = (self.volumes.len(), self.terms(cx.now));
-        let moving = thing.checked_sub(count).and_then(|number| self.parameters.moving().nth(number));
+        let moving =
+            thing.checked_sub(count).and_then(|number| self.parameters.volumes_that_move().nth(number));
         if thing < count {
-            self.volumes[thing].revoke(!works, &mut self.out);
+            self.volumes[thing].set_access_revoked(!works, &mut self.out);
         } else if let Some(volume) = moving {
-            self.volumes[volume].place(!works, terms, &mut self.out);
+            self.volumes[volume].set_moved_away(!works, terms, &mut self.out);
             self.watch_leases(cx, volume);
         }
         if self.failed {
@@ -290,7 +298,7 @@ impl Component for MetadataController {
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         match gauge {
             gauge::QUEUE => self.queue.len() as u32,
-            gauge::SESSIONS => self.volumes.iter().map(Volume::live).sum(),
+            gauge::SESSIONS => self.volumes.iter().map(Volume::live_session_count).sum(),
             _ => 0,
         }
     }
@@ -321,8 +329,8 @@ impl Component for MetadataController {
         if meter == meter::BUSY { u64::from(self.parameters.processors) } else { 1 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("messages left at a metadata controller", self.in_hand.len() as u64);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("messages left at a metadata controller", self.in_hand.len() as u64);
     }
 }
 
@@ -331,7 +339,7 @@ impl Component for MetadataController {
 pub(super) struct Seen {
     pub live: bool,
     pub expires: Time,
-    pub map: super::map::Map,
+    pub map: super::map::VolumeMap,
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The keys of a metadata controller, and the places of volumes that follow from the keys.
 
-use super::super::map::Map;
+use super::super::map::VolumeMap;
 use super::super::time_of;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Count, Dimensioned, Size, Time, write_size};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
@@ -29,26 +29,27 @@ table! {
     pub struct SharedVolume {
         /// How much it holds: that much, or what is left.
         size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
-        /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
+        /// The only device on which the volume is, by its number from 0; otherwise the volume is striped over all devices.
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
-        /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
+        /// Stripe unit of the volume: the bytes that are contiguous on one device; for a volume of files, the size of an extent.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
         /// Clients lock ranges of this size of it before they read or write. With "none" one client uses it alone, or its users coordinate
         /// themselves.
         lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
-        /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
+        /// The device to which it is moved when its place fails, by its number from 0. The other device reserves the space from the
+        /// beginning.
         moves_to: Option<u32> = DEVICE.or("none"), default r#""none""#, source "none";
     }
     renamed("stripe" to "stripe_unit")
 }
 
 table! {
-    /// The processors of a metadata controller, the costs of its messages, and its volumes. There are no published costs: the source says that they
-    /// depend on the product.
+    /// The processors of a metadata controller, the costs of its messages, and its volumes. There are no published costs: the source says
+    /// that they depend on the product.
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
         processors: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
-        /// Speed of each, in MHz: what something costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts cycles to time.
         speed_mhz: u64 = SPEED, required "550", source "";
         /// Cycles to authenticate a client and set up its session.
         set_up_cycles: u64 = CYCLES, required "275000", source "";
@@ -58,29 +59,30 @@ table! {
         lock_cycles: u64 = CYCLES, required "27500", source "";
         /// Cycles to say where an extent is, or where a volume has gone.
         map_cycles: u64 = CYCLES, required "27500", source "";
-        /// How long a client has a session after it asked for it or renewed it.
+        /// Time for which a session of a client is valid after it was opened or renewed.
         lease_time: Span = LEASE, required r#""30 s""#, source "";
-        /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may still be
-        /// carried out.
+        /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may
+        /// still be carried out.
         grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be in flight";
     }
     named {
-        /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all devices.
+        /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all
+        /// devices.
         volumes: SharedVolume;
     }
 }
 
 /// The place of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VolumePlace {
+pub struct VolumeLocation {
     /// The capacity of the volume in bytes.
     pub bytes: u64,
     /// The size of the lock ranges; 0 without locks.
     pub lock_range: u64,
     /// The usual place of the volume.
-    pub home: Map,
+    pub home: VolumeMap,
     /// The place of the volume while its usual place has failed.
-    pub other: Option<Map>,
+    pub other: Option<VolumeMap>,
 }
 
 /// The reason why a volume has no place.
@@ -102,23 +104,23 @@ impl MetadataControllerParameters {
     }
 
     /// The numbers of the volumes that move when their place fails.
-    pub fn moving(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn volumes_that_move(&self) -> impl Iterator<Item = usize> + '_ {
         self.described().enumerate().filter(|(_, volume)| volume.moves_to.is_some()).map(|(number, _)| number)
     }
 
     /// The number of volumes.
-    pub fn count(&self) -> usize {
+    pub fn volume_count(&self) -> usize {
         self.described().count()
     }
 
     /// The place of each volume on devices of these capacities in bytes; volumes without a place are left out.
-    pub fn placed(&self, devices: &[u64]) -> Vec<VolumePlace> {
+    pub fn volume_locations(&self, devices: &[u64]) -> Vec<VolumeLocation> {
         self.place(devices).0
     }
 
     /// The capacity of each volume. For a volume without a place, an error reported elsewhere, the capacity is its configured size.
-    pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
-        let placed = self.placed(devices);
+    pub fn volume_capacities(&self, devices: &[u64]) -> Vec<u64> {
+        let placed = self.volume_locations(devices);
         let of_each = self.described().enumerate();
         of_each
             .map(|(number, volume)| {
@@ -127,7 +129,7 @@ impl MetadataControllerParameters {
             .collect()
     }
 
-    fn place(&self, devices: &[u64]) -> (Vec<VolumePlace>, Option<NoPlace>) {
+    fn place(&self, devices: &[u64]) -> (Vec<VolumeLocation>, Option<NoPlace>) {
         let mut taken = vec![0; devices.len()];
         let mut placed = Vec::new();
         for (number, volume) in self.described().enumerate() {
@@ -140,16 +142,16 @@ impl MetadataControllerParameters {
     }
 
     /// Reports which volume has no place on devices of these capacities in bytes.
-    pub fn check_places(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
+    pub fn check_volume_locations(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
         let Some(NoPlace { volume, key, message }) = self.place(devices).1 else { return };
         let full = match self.volumes.get(volume) {
-            Some(Named { name, .. }) => format!("volumes.{name}.{key}"),
+            Some(NamedValue { name, .. }) => format!("volumes.{name}.{key}"),
             None => "to".to_owned(),
         };
-        if keys.are_sound(&[&full]) {
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&full), message)
-                .label("no place")
-                .help("give smaller volumes, larger devices, or another one");
+        if keys.all_readable(&[&full]) {
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&full), message)
+                .with_label("no place")
+                .with_help("give smaller volumes, larger devices, or another one");
             keys.report(&full, fault);
         }
     }
@@ -165,7 +167,7 @@ fn place_one(
     volume: &SharedVolume,
     devices: &[u64],
     taken: &mut [u64],
-) -> Result<VolumePlace, (&'static str, String)> {
+) -> Result<VolumeLocation, (&'static str, String)> {
     let count = devices.len() as u32;
     let lanes = match volume.on {
         Some(on) if on >= count => return Err(("on", no_device(on, count))),
@@ -189,7 +191,7 @@ fn place_one(
     }
     let map = |lanes: std::ops::Range<u32>, offset, version| {
         let (first, lanes) = (lanes.start, lanes.end - lanes.start);
-        Map { first, lanes, stripe, offset, version }
+        VolumeMap { first, lanes, stripe, offset, version }
     };
     let rows = bytes.div_ceil(stripe).div_ceil(places.len() as u64);
     taken[places].fill(offset + rows * stripe);
@@ -207,7 +209,7 @@ fn place_one(
             Some(map(to..to + 1, offset, 0))
         }
     };
-    Ok(VolumePlace { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
+    Ok(VolumeLocation { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
 }
 
 fn no_device(number: u32, count: u32) -> String {

@@ -92,7 +92,7 @@ impl Volume {
         } else if let Some(recall) = session.recalls.iter_mut().find(|recall| !recall.told) {
             recall.told = true;
             let range = recall.range;
-            let Some(grant) = self.grant_of(place, range) else { return };
+            let Some(grant) = self.lock_number(place, range) else { return };
             MetadataReply::Recall { range, grant }
         } else {
             return;
@@ -117,13 +117,13 @@ impl Volume {
         });
         while let Some(range) = self.sessions[place].held.pop() {
             self.ranges[range as usize].holders.retain(|holder| holder.session != place);
-            self.serve(range, out);
+            self.grant_locks(range, out);
         }
         // Serves waiting calls that were blocked only by waiting calls of the ended session.
         let mut number = 0;
         while let Some(range) = self.waiting.get(number).map(|waiter| waiter.range) {
             let before = self.waiting.len();
-            self.serve(range, out);
+            self.grant_locks(range, out);
             number = if self.waiting.len() < before { 0 } else { number + 1 };
         }
     }
@@ -155,30 +155,30 @@ impl Volume {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::map::Map;
-    use super::super::super::message::{Call, Called};
-    use super::super::VolumePlace;
+    use super::super::super::map::VolumeMap;
+    use super::super::super::message::{ClientCall, SessionCall};
+    use super::super::VolumeLocation;
     use super::*;
 
     #[test]
     fn a_client_that_begins_to_watch_is_told_at_once_what_came_up_before() {
-        let home = Map { first: 0, lanes: 1, stripe: 65_536, offset: 0, version: 0 };
-        let mut volume = Volume::new(VolumePlace { bytes: 65_536, lock_range: 4096, home, other: None });
+        let home = VolumeMap { first: 0, lanes: 1, stripe: 65_536, offset: 0, version: 0 };
+        let mut volume = Volume::new(VolumeLocation { bytes: 65_536, lock_range: 4096, home, other: None });
         let mut calls = 0;
         let mut says = |client, call| {
             calls += 1;
             let mut out = Vec::new();
             let terms = (Time(calls.into()), Span::from_us(1_000_000));
-            volume.carry_out(RequestId(calls), Called { client, token: 1, call }, terms, &mut out);
+            volume.execute_call(RequestId(calls), SessionCall { client, token: 1, call }, terms, &mut out);
             out.into_iter().map(|(id, answer)| (id.0, answer)).collect::<Vec<_>>()
         };
-        let lock = Call::Lock { range: 0, exclusive: true, serial: 0 };
+        let lock = ClientCall::Lock { range: 0, exclusive: true, serial: 0 };
         for client in [7, 8] {
-            assert!(matches!(says(client, Call::Open)[..], [(_, MetadataReply::Opened { .. })]));
+            assert!(matches!(says(client, ClientCall::Open)[..], [(_, MetadataReply::Opened { .. })]));
         }
         let [(3, MetadataReply::Granted { grant })] = says(7, lock)[..] else { panic!("no lock") };
         assert_eq!(says(8, lock), [], "it has to wait, and nobody can be told");
-        assert_eq!(says(7, Call::Watch), [(5, MetadataReply::Recall { range: 0, grant })]);
-        assert_eq!(says(7, Call::Watch), [], "once is enough");
+        assert_eq!(says(7, ClientCall::Watch), [(5, MetadataReply::Recall { range: 0, grant })]);
+        assert_eq!(says(7, ClientCall::Watch), [], "once is enough");
     }
 }

@@ -9,9 +9,9 @@
 //! * a session is over when its client closes it or opens another session, or when its lease and the time of grace have ended;
 //! * a volume is moved when every session has reported that no access uses the old map, or is over; until then no client gets the new map.
 
-use super::super::map::Map;
-use super::super::message::{Call, Called, MetadataReply};
-use super::parameters::VolumePlace;
+use super::super::map::VolumeMap;
+use super::super::message::{ClientCall, MetadataReply, SessionCall};
+use super::parameters::VolumeLocation;
 use super::session::Session;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
@@ -58,12 +58,12 @@ pub(super) struct Counts {
     pub expired: u64,
 }
 
-/// See the text at the top of this file.
+/// A volume at the metadata controller: sessions, locks, and place.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
-    pub placed: VolumePlace,
+    pub placed: VolumeLocation,
     /// The present place of the volume.
-    pub map: Map,
+    pub map: VolumeMap,
     /// Whether the volume should be at its other place, and whether it is there.
     wants_other: bool,
     at_other: bool,
@@ -75,14 +75,14 @@ pub(super) struct Volume {
     pub ranges: Vec<Range>,
     pub waiting: VecDeque<Waiter>,
     /// The calls that are answered when the volume has been moved.
-    unsettled: Vec<(RequestId, Called)>,
-    again: Vec<(RequestId, Called)>,
+    unsettled: Vec<(RequestId, SessionCall)>,
+    again: Vec<(RequestId, SessionCall)>,
     grants: u64,
     pub counts: Counts,
 }
 
 impl Volume {
-    pub fn new(placed: VolumePlace) -> Self {
+    pub fn new(placed: VolumeLocation) -> Self {
         let ranges = if placed.lock_range == 0 { 0 } else { placed.bytes.div_ceil(placed.lock_range) };
         Self {
             placed,
@@ -102,17 +102,23 @@ impl Volume {
     }
 
     /// Carries out a call. Answers to calls are added to `out`; a call that is not answered is held.
-    pub fn carry_out(&mut self, id: RequestId, called: Called, terms: (Time, Span), out: &mut Vec<Told>) {
-        let Called { client, token, call } = called;
+    pub fn execute_call(
+        &mut self,
+        id: RequestId,
+        called: SessionCall,
+        terms: (Time, Span),
+        out: &mut Vec<Told>,
+    ) {
+        let SessionCall { client, token, call } = called;
         let (now, _) = terms;
         let session = self.session(now, client, token);
         let answer = match (call, session) {
-            (Call::Open | Call::Extent { .. }, _) if self.moving => {
+            (ClientCall::Open | ClientCall::Extent { .. }, _) if self.moving => {
                 self.unsettled.push((id, called));
                 return;
             }
-            (Call::Open, _) => self.open(terms, client, token, out),
-            (Call::Close, _) => {
+            (ClientCall::Open, _) => self.open(terms, client, token, out),
+            (ClientCall::Close, _) => {
                 let place = self.sessions.iter().position(|s| s.client == client && s.token == token);
                 if let Some(place) = place.filter(|&place| self.sessions[place].live) {
                     self.end(place, out);
@@ -121,30 +127,30 @@ impl Volume {
             }
             (_, None) => MetadataReply::NoSession,
             // A client whose access was revoked still gives back its locks; the answer to its watch reports that access was revoked.
-            (Call::Renew | Call::Lock { .. } | Call::Extent { .. }, Some(place))
+            (ClientCall::Renew | ClientCall::Lock { .. } | ClientCall::Extent { .. }, Some(place))
                 if self.sessions[place].denied =>
             {
                 MetadataReply::Denied
             }
-            (Call::Renew, Some(place)) => self.renew(terms, place),
-            (Call::Watch, Some(place)) => {
+            (ClientCall::Renew, Some(place)) => self.renew(terms, place),
+            (ClientCall::Watch, Some(place)) => {
                 self.watch(id, place, out);
                 return;
             }
-            (Call::Lock { range, exclusive, serial }, Some(session)) => {
+            (ClientCall::Lock { range, exclusive, serial }, Some(session)) => {
                 self.lock(Waiter { id, session, range, exclusive, serial }, out);
                 return;
             }
-            (Call::Release { range, grant }, Some(place)) => {
+            (ClientCall::Release { range, grant }, Some(place)) => {
                 self.release(place, range, grant, out);
                 MetadataReply::Done
             }
-            (Call::Extent { number }, Some(_)) => {
+            (ClientCall::Extent { number }, Some(_)) => {
                 self.counts.extents += 1;
-                let (place, offset) = self.map.unit(number);
+                let (place, offset) = self.map.stripe_unit_location(number);
                 MetadataReply::Extent { place, offset, version: self.map.version }
             }
-            (Call::Settled { version }, Some(place)) => {
+            (ClientCall::Settled { version }, Some(place)) => {
                 let session = &mut self.sessions[place];
                 session.settled = session.settled.max(version);
                 if self.moving {
@@ -156,7 +162,7 @@ impl Volume {
             }
         };
         out.push((id, answer));
-        if let (Call::Renew, Some(place)) = (call, session) {
+        if let (ClientCall::Renew, Some(place)) = (call, session) {
             self.tell(place, out);
         }
         self.move_on(terms, out);
@@ -190,7 +196,7 @@ impl Volume {
             !overtaken
         });
         self.waiting.push_back(waiter);
-        self.serve(range, out);
+        self.grant_locks(range, out);
     }
 
     /// Handles a lock that is given back, if the session has the lock.
@@ -202,18 +208,18 @@ impl Volume {
             let session = &mut self.sessions[session];
             session.held.retain(|&other| other != range);
             session.recalls.retain(|recall| recall.range != range);
-            self.serve(range, out);
+            self.grant_locks(range, out);
         }
     }
 
     /// The number of the lock that a session has on a range.
-    pub fn grant_of(&self, session: usize, range: u64) -> Option<u64> {
+    pub fn lock_number(&self, session: usize, range: u64) -> Option<u64> {
         let holders = &self.ranges.get(range as usize)?.holders;
         holders.iter().find(|holder| holder.session == session).map(|holder| holder.grant)
     }
 
     /// Grants locks on a range in the order in which they were requested, and recalls the locks that conflict with the next one.
-    pub fn serve(&mut self, range: u64, out: &mut Vec<Told>) {
+    pub fn grant_locks(&mut self, range: u64, out: &mut Vec<Told>) {
         while let Some(first) = self.waiting.iter().position(|waiter| waiter.range == range) {
             let Waiter { id, session, exclusive, serial, .. } = self.waiting[first];
             let holders = &mut self.ranges[range as usize].holders;
@@ -234,7 +240,7 @@ impl Volume {
     }
 
     /// Sets whether the volume should be at its other place or at home.
-    pub fn place(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
+    pub fn set_moved_away(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
         self.wants_other = other && self.placed.other.is_some();
         self.move_on(terms, out);
     }
@@ -252,11 +258,11 @@ impl Volume {
         self.moving = false;
         self.at_other = !self.at_other;
         let map = if self.at_other { self.placed.other } else { None };
-        self.map = Map { version: next, ..map.unwrap_or(self.placed.home) };
+        self.map = VolumeMap { version: next, ..map.unwrap_or(self.placed.home) };
         self.counts.moves += 1;
         std::mem::swap(&mut self.unsettled, &mut self.again);
         while let Some((id, called)) = self.again.pop() {
-            self.carry_out(id, called, terms, out);
+            self.execute_call(id, called, terms, out);
         }
         if self.wants_other != self.at_other {
             self.move_on(terms, out);
@@ -264,7 +270,7 @@ impl Volume {
     }
 
     /// Revokes the access of all clients, or permits it again.
-    pub fn revoke(&mut self, revoked: bool, out: &mut Vec<Told>) {
+    pub fn set_access_revoked(&mut self, revoked: bool, out: &mut Vec<Told>) {
         self.revoked = revoked;
         if revoked {
             for place in 0..self.sessions.len() {
@@ -275,7 +281,7 @@ impl Volume {
     }
 
     /// The timer of a session is due. Whether the session is over is determined by [`Volume::expire`].
-    pub fn due(
+    pub fn handle_session_timer(
         &mut self,
         place: usize,
         grace: Span,
@@ -288,11 +294,11 @@ impl Volume {
     }
 
     /// Removes a call that its client has aborted.
-    pub fn forget(&mut self, id: RequestId, out: &mut Vec<Told>) {
+    pub fn remove_aborted_call(&mut self, id: RequestId, out: &mut Vec<Told>) {
         if let Some(place) = self.waiting.iter().position(|waiter| waiter.id == id) {
             let range = self.waiting[place].range;
             self.waiting.remove(place);
-            self.serve(range, out);
+            self.grant_locks(range, out);
         }
         self.unsettled.retain(|&(other, _)| other != id);
         for session in self.sessions.iter_mut().filter(|session| session.watch == Some(id)) {
@@ -301,14 +307,14 @@ impl Volume {
     }
 
     /// The calls that are held.
-    pub fn held(&self) -> impl Iterator<Item = RequestId> + '_ {
+    pub fn held_calls(&self) -> impl Iterator<Item = RequestId> + '_ {
         let waiting = self.waiting.iter().map(|waiter| waiter.id);
         let watches = self.sessions.iter().filter_map(|session| session.watch);
         waiting.chain(self.unsettled.iter().map(|&(id, _)| id)).chain(watches)
     }
 
     /// The number of live sessions.
-    pub fn live(&self) -> u32 {
+    pub fn live_session_count(&self) -> u32 {
         self.sessions.iter().filter(|session| session.live).count() as u32
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use world::{Plan, World};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(400)))]
 
     /// The invariants listed in world.rs hold: no two clients write a range at a time, no access lacks a lease, and no access uses an old
     /// map.

@@ -2,16 +2,16 @@
 
 use super::world::{Asked, Good, Next, World};
 use sansim_component::Message;
-use sansim_component::bench::{Did, read};
+use sansim_component::bench::{InputEffects, sample_read};
 use sansim_request::{Request, RequestId};
 
 impl World {
     pub(super) fn carry_out(&mut self, next: Next) {
         match next {
             Next::Call { asked, unit, words } => {
-                let request = Request { device: unit, ..read(0, 512) };
-                let number = self.controller.open(self.now, request);
-                self.controller.requests_mut().say(number, words);
+                let request = Request { device: unit, ..sample_read(0, 512) };
+                let number = self.controller.open_request(self.now, request);
+                self.controller.requests_mut().set_message_words(number, words);
                 self.calls.insert(number, asked);
                 let did = self.controller.receive(self.now, 0, Message::Request(number, self.now));
                 self.follow_controller(&did);
@@ -20,7 +20,7 @@ impl World {
                 if self.open.get(&(client, id)) == Some(&serial) {
                     self.open.remove(&(client, id));
                     if let Some(words) = words {
-                        self.clients[client].requests_mut().say(id, words);
+                        self.clients[client].requests_mut().set_message_words(id, words);
                     }
                     self.done(client, id, status);
                 }
@@ -62,10 +62,10 @@ impl World {
     }
 
     /// Follows up the events of the controller: its answers are sent, or get lost.
-    pub(super) fn follow_controller(&mut self, did: &Did) {
-        for (number, status) in did.answers() {
-            let words = self.controller.requests_mut().take_said(number);
-            let did = self.controller.close(self.now, 0, number);
+    pub(super) fn follow_controller(&mut self, did: &InputEffects) {
+        for (number, status) in did.sent_answers() {
+            let words = self.controller.requests_mut().take_message_words(number);
+            let did = self.controller.close_request(self.now, 0, number);
             assert!(did.sent.is_empty());
             let Some(asked) = self.calls.remove(&number) else { panic!("an answer to nobody") };
             let status = match status {
@@ -82,7 +82,7 @@ impl World {
     }
 
     /// Follows up the events of a client.
-    pub(super) fn follow_client(&mut self, client: usize, did: &Did) {
+    pub(super) fn follow_client(&mut self, client: usize, did: &InputEffects) {
         for &(port, message) in &did.sent {
             match message {
                 Message::WriteCredit(id, upto) if port == Next::HOST => {
@@ -92,7 +92,7 @@ impl World {
                 Message::Done(id, _) if port == Next::HOST => {
                     self.answered += 1;
                     self.wanted[client].retain(|&other| other != id);
-                    let did = self.clients[client].close(self.now, port, id);
+                    let did = self.clients[client].close_request(self.now, port, id);
                     self.follow_client(client, &did);
                     let at = self.draw(3_000);
                     self.plan(at, Next::Ask { client });
@@ -110,7 +110,7 @@ impl World {
 
     /// A client has sent a message to the controller, or a request to a device.
     fn sent(&mut self, client: usize, id: RequestId) {
-        let request = *self.clients[client].requests().get(id);
+        let request = *self.clients[client].requests().request(id);
         if request.device < Next::UNITS {
             self.begins(client, id);
             let after = 20 + self.draw(1_500);
@@ -122,7 +122,7 @@ impl World {
         let serial = self.order;
         self.order += 1;
         self.open.insert((client, id), serial);
-        let Some(words) = self.clients[client].requests().said(id) else {
+        let Some(words) = self.clients[client].requests().message_words(id) else {
             panic!("a message that says nothing")
         };
         let asked = Asked { client, id, serial };

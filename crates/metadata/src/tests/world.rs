@@ -9,13 +9,13 @@
 
 use super::super::client::{MetadataClient, MetadataClientParameters};
 use super::super::controller::{MetadataController, MetadataControllerParameters};
-use super::super::map::Map;
+use super::super::map::VolumeMap;
 use sansim_component::Action;
-use sansim_component::bench::{Bench, Did, read, write};
-use sansim_component::child_requests::Behind;
+use sansim_component::bench::{ComponentBench, InputEffects, sample_read, sample_write};
+use sansim_component::child_requests::ChildRequests;
 use sansim_component::policy::{DevicePath, PathChoice, PathParameters};
 use sansim_kernel::{Span, Time};
-use sansim_request::{Request, RequestId, Status, Words};
+use sansim_request::{MessageWords, Request, RequestId, Status};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use std::cmp::Reverse;
@@ -58,9 +58,9 @@ pub(super) struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Next {
     /// A message arrives at the controller.
-    Call { asked: Asked, unit: u32, words: Words },
+    Call { asked: Asked, unit: u32, words: MessageWords },
     /// The answer of the controller arrives at the client.
-    Answer { asked: Asked, status: Good, words: Option<Words> },
+    Answer { asked: Asked, status: Good, words: Option<MessageWords> },
     /// The controller learns that a call was aborted.
     GivenUp { asked: Asked },
     /// A device has finished an access.
@@ -106,8 +106,8 @@ pub(super) struct Access {
 
 pub(super) struct World {
     pub now: Time,
-    pub controller: Bench<MetadataController>,
-    pub clients: Vec<Bench<MetadataClient>>,
+    pub controller: ComponentBench<MetadataController>,
+    pub clients: Vec<ComponentBench<MetadataClient>>,
     pub next: BinaryHeap<Reverse<(Time, u64, Next)>>,
     pub order: u64,
     /// The messages at the controller, with their clients and the numbers of their requests.
@@ -157,13 +157,13 @@ impl World {
             plan.locks
         );
         let parameters: MetadataControllerParameters = table(&keys);
-        let placed = parameters.placed(&[128 << 10, 128 << 10]);
+        let placed = parameters.volume_locations(&[128 << 10, 128 << 10]);
         assert_eq!(placed.len() as u64, VOLUMES);
         let places = |first: u32| {
             let place = |device: u32| device.checked_sub(first).filter(|place| u64::from(*place) < VOLUMES);
             (0..first + VOLUMES as u32).map(place).collect::<Vec<_>>()
         };
-        let controller = Bench::new(MetadataController::new(&parameters, &placed, places(UNITS)), 1);
+        let controller = ComponentBench::new(MetadataController::new(&parameters, &placed, places(UNITS)), 1);
         let level = if plan.by_files { "file" } else { "block" };
         let client: MetadataClientParameters = table(&format!(
             r#"
@@ -174,13 +174,16 @@ impl World {
             "#
         ));
         let ways: Vec<Vec<DevicePath>> =
-            vec![vec![DevicePath::by(NETWORK)]; (UNITS + VOLUMES as u32) as usize];
+            vec![vec![DevicePath::from_port(NETWORK)]; (UNITS + VOLUMES as u32) as usize];
         let client = |number: u32| {
             let devices = (0..MANAGED).chain(UNITS..UNITS + VOLUMES as u32).collect();
             let path: PathParameters = table("");
-            let behind = Behind::of(devices, PathChoice::new(&ways, &path), 6);
+            let behind = ChildRequests::with_devices(devices, PathChoice::new(&ways, &path), 6);
             let places = places(OWN + number * VOLUMES as u32);
-            Bench::new(MetadataClient::new(&client, &[BYTES; VOLUMES as usize], places, behind, MANAGED), 2)
+            ComponentBench::new(
+                MetadataClient::new(&client, &[BYTES; VOLUMES as usize], places, behind, MANAGED),
+                2,
+            )
         };
         let clients: Vec<_> = (0..plan.clients as u32).map(client).collect();
         let mut world = Self {
@@ -257,10 +260,10 @@ impl World {
         }
         self.now = first;
         if of_controller == first {
-            let did = self.controller.due(first);
+            let did = self.controller.handle_due_timer(first);
             self.follow_controller(&did);
         } else if let Some(client) = of_clients.iter().position(|&at| at == first) {
-            let did = self.clients[client].due(first);
+            let did = self.clients[client].handle_due_timer(first);
             self.follow_client(client, &did);
         } else if let Some(Reverse((_, _, next))) = self.next.pop() {
             self.carry_out(next);
@@ -295,17 +298,17 @@ impl World {
     /// Carries out [`Next::Thing`].
     pub fn thing(&mut self, thing: usize, works: bool) {
         let did = match thing {
-            0 => self.controller.act(self.now, if works { Action::Repair } else { Action::Fail }),
-            _ => self.controller.act_on(self.now, thing - 1, works),
+            0 => self.controller.apply_action(self.now, if works { Action::Repair } else { Action::Fail }),
+            _ => self.controller.apply_action_to_part(self.now, thing - 1, works),
         };
         self.follow_controller(&did);
     }
 
     /// An access begins.
     pub fn begins(&mut self, client: usize, id: RequestId) {
-        let request = *self.clients[client].requests().get(id);
+        let request = *self.clients[client].requests().request(id);
         let Some(parent) = request.parent else { panic!("an access of nobody") };
-        let wanted = *self.clients[client].requests().get(parent);
+        let wanted = *self.clients[client].requests().request(parent);
         let volume = wanted.device - OWN - client as u32 * VOLUMES as u32;
         let name = self.clients[client].component.name();
         let state = self.controller.component.look(volume as usize, name);
@@ -353,10 +356,14 @@ impl World {
         ]
     }
 
-    pub fn asks(&mut self, client: usize) -> Did {
+    pub fn asks(&mut self, client: usize) -> InputEffects {
         let (volume, first) = (self.draw(VOLUMES) as u32, self.draw(31));
         let blocks = 1 + self.draw((32 - first).min(9));
-        let request = if self.happens(50) { read(first, blocks * 512) } else { write(first, blocks * 512) };
+        let request = if self.happens(50) {
+            sample_read(first, blocks * 512)
+        } else {
+            sample_write(first, blocks * 512)
+        };
         let device = OWN + client as u32 * VOLUMES as u32 + volume;
         let (id, did) = self.clients[client].ask(self.now, HOST, Request { device, ..request });
         self.wanted[client].push(id);
@@ -369,7 +376,7 @@ fn meter_of<C: sansim_component::Component>(component: &C, now: Time, meter: usi
 }
 
 /// The bytes of a volume that a request accesses on a device. The accessed bytes have to be contiguous.
-fn bytes_at(map: Map, request: &Request) -> std::ops::Range<u64> {
+fn bytes_at(map: VolumeMap, request: &Request) -> std::ops::Range<u64> {
     let (first, length) = (request.first_byte(), request.bytes);
     let lanes = u64::from(map.lanes);
     assert!(

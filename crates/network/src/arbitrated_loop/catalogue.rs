@@ -2,7 +2,9 @@
 
 use sansim_component::network;
 use sansim_fc::moves::{MOVES, STATES};
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {
@@ -115,32 +117,44 @@ pub(crate) const FIGURES: &[Figure] = &[
         FigureUnit::Share,
         "utilisation",
         "Share of the time in which frames were sent, in one direction or in both.",
-        Of::Share(meter::CARRYING),
+        FigureDefinition::Share(meter::CARRYING),
     ),
     Figure::new(
         "both_ways",
         FigureUnit::Share,
         "full duplex",
         "Share of the time in which frames were sent in both directions at once (full duplex).",
-        Of::Share(meter::BOTH_WAYS),
+        FigureDefinition::Share(meter::BOTH_WAYS),
     ),
     Figure::new(
         "owned",
         FigureUnit::Share,
         "owned",
         "Share of the time in which some port owned the loop.",
-        Of::Share(meter::OWNED),
+        FigureDefinition::Share(meter::OWNED),
     ),
-    Figure::new("tenancies", FigureUnit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
-    Figure::new("frames", FigureUnit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
+    Figure::new(
+        "tenancies",
+        FigureUnit::Count,
+        "tenancies",
+        "Tenancies begun.",
+        FigureDefinition::Count(meter::TENANCIES),
+    ),
+    Figure::new(
+        "frames",
+        FigureUnit::Count,
+        "frames",
+        "Frames sent.",
+        FigureDefinition::Count(meter::FRAMES),
+    ),
     Figure::new(
         "round_trip_ns",
         FigureUnit::Nanoseconds,
         "round trip",
         "Time of one round trip of the loop.",
-        Of::Constant,
+        FigureDefinition::Constant,
     ),
-    Figure::new("ports", FigureUnit::Count, "ports", "Ports on the loop.", Of::Constant),
+    Figure::new("ports", FigureUnit::Count, "ports", "Ports on the loop.", FigureDefinition::Constant),
 ];
 
 /// The catalogue of a loop.

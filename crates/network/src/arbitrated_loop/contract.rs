@@ -4,20 +4,22 @@
 //! ports, each in the order of the loop, leaving out addresses that are given. Address 00, the address of a fabric's port, is assigned
 //! first if the loop has 127 ports, and is otherwise used only by an FL_Port.
 
-use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
-use crate::stations::fc_port;
+use crate::contract::{
+    AddressFault, AttachedNode, CrossingPortEnd, Network, NetworkDrawing, NetworkPortRole,
+};
+use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
-use sansim_fc::loop_port::{PortParameters, Sharing};
+use sansim_fc::loop_port::{LoopSharing, PortParameters};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
-use sansim_schema::table::{Named, Tabular};
+use sansim_schema::table::{NamedValue, Tabular};
 use std::collections::BTreeMap;
 
 impl Network for LoopParameters {
@@ -26,15 +28,15 @@ impl Network for LoopParameters {
     }
 
     fn facts(&self) -> Facts {
-        self.context()
+        self.facts()
     }
 
     fn word_time(&self) -> Span {
         LoopParameters::word_time(self)
     }
 
-    fn crossing(&self) -> Option<CrossingEnd> {
-        Some(CrossingEnd::OnLoop)
+    fn crossing(&self) -> Option<CrossingPortEnd> {
+        Some(CrossingPortEnd::OnLoop)
     }
 
     fn cables(&self) -> Option<(CableMedium, Speed)> {
@@ -51,7 +53,8 @@ impl Network for LoopParameters {
 
     fn is_fair_to(&self, nodes: &[NetworkNode]) -> bool {
         let is_fair = |node: &NetworkNode| {
-            node.side == Side::Initiator && fc_port(&node.port).schedule.schedule == Sharing::Fair
+            node.side == NetworkPortRole::Initiator
+                && fc_port_keys(&node.port).schedule.schedule == LoopSharing::Fair
         };
         nodes.iter().any(is_fair)
     }
@@ -75,28 +78,32 @@ impl Network for LoopParameters {
 
     fn written(&self, address: Address) -> String {
         // An address of a loop at a fabric has the address of the loop's switch port before the AL_PA.
-        if address.area() == 0 { AlPa::of(address).to_string() } else { address.to_string() }
+        if address.area() == 0 {
+            AlPa::from_network_address(address).to_string()
+        } else {
+            address.to_string()
+        }
     }
 
     fn order(&self) -> &'static str {
         "loop"
     }
 
-    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+    fn enclosures(&self) -> &[NamedValue<EnclosureParameters>] {
         &self.enclosures
     }
 
     fn ring(&self, nodes: &[AttachedNode<'_>]) -> Vec<Span> {
         fn port<'a>(node: &AttachedNode<'a>) -> &'a PortParameters {
-            &fc_port(node.port).port
+            &fc_port_keys(node.port).port
         }
         let next = nodes.iter().cycle().skip(1);
-        let hop = |(one, next)| self.propagation.delay(port(one).cable) + port(next).delay.span;
+        let hop = |(one, next)| self.propagation.propagation_time(port(one).cable) + port(next).delay.span;
         nodes.iter().zip(next).map(hop).collect()
     }
 
-    fn drawn() -> Drawn {
-        Drawn::Ring
+    fn drawn() -> NetworkDrawing {
+        NetworkDrawing::Ring
     }
 
     fn second() -> Option<&'static str> {
@@ -112,8 +119,8 @@ fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>>
     for members in nodes.chunk_by(|one, other| one.station == other.station) {
         let AttachedNode { station, side, port, .. } = members[0];
         let fl_port = [AlPa::FABRIC];
-        let these = match (side, &fc_port(port).port.al_pa) {
-            (Side::Crossing, _) => &fl_port[..],
+        let these = match (side, &fc_port_keys(port).port.al_pa) {
+            (NetworkPortRole::Crossing, _) => &fl_port[..],
             (_, AlPaChoice::These(these)) => these,
             (_, AlPaChoice::Auto) => {
                 addresses.extend(members.iter().map(|_| None));
@@ -136,7 +143,8 @@ fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>>
         return Err(faults);
     }
     let from = if nodes.len() == AlPa::COUNT { 0 } else { 1 };
-    let mut free = AlPa::all().filter(|address| address.value() >= from && !given.contains_key(address));
+    let mut free = AlPa::all_addresses()
+        .filter(|address| address.address_byte() >= from && !given.contains_key(address));
     let mut by_side: Vec<usize> = (0..nodes.len()).collect();
     by_side.sort_by_key(|&node| nodes[node].side);
     for node in by_side {

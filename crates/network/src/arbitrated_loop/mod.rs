@@ -8,20 +8,21 @@ pub(crate) mod usage;
 
 use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
-use crate::stations::{loop_model, stations};
+use crate::stations::{loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
-use sansim_component::context::{Hold, UnitStep};
+use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
-use sansim_component::network::Side;
+use sansim_component::network::NetworkPortRole;
 use sansim_component::{
-    BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, ObservableKind,
+    Timer,
 };
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, CircuitStep, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, PortEvent,
 };
-use sansim_fc::frame::{Frame, PduKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_fc::loop_port::QueueWait;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Span, Time, Total};
@@ -41,18 +42,18 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    pub(crate) fn leftovers(self, leftovers: &mut Leftovers) {
+    pub(crate) fn leftovers(self, leftovers: &mut LeftoverFindings) {
         let Balance { sent, received, data } = self;
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
-            leftovers.equal(kind, ("sent", sent), ("received", received));
+            leftovers.check_equal(kind, ("sent", sent), ("received", received));
         }
-        leftovers.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+        leftovers.check_equal("bytes of data", ("sent", data[0]), ("received", data[1]));
     }
 }
 
-/// An arbitrated loop as a component; see the module text.
+/// An arbitrated loop as a component.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct LoopNetwork {
     arbitrated_loop: ArbitratedLoop,
     account: Account,
 }
@@ -87,7 +88,7 @@ impl LoopHost for LoopContext<'_, '_> {
     // The kind of event is a constant in each branch, so its order needs no further branch.
     #[inline(always)]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        let Order { priority, unit, .. } = event.order(0);
+        let Order { priority, unit, .. } = event.event_order(0);
         let (what, number) = match event {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
@@ -95,7 +96,7 @@ impl LoopHost for LoopContext<'_, '_> {
             LoopEvent::Slot => (what::SLOT, 0),
             LoopEvent::Known(step, number) => (what::KNOWN + step as u8, number),
         };
-        self.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
+        self.wake(at, EventTurn { priority, unit }, Timer { what, place: port as u16, number });
     }
 
     #[inline]
@@ -105,38 +106,38 @@ impl LoopHost for LoopContext<'_, '_> {
 
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
-        if self.cx.shows().ports {
-            self.cx.show(now, Sight::Port(port as u16, what().into()));
+        if self.cx.wanted_sights().ports {
+            self.cx.report_observation(now, ObservableKind::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
-        if self.cx.shows().repeaters {
-            self.cx.show(now, Sight::Repeater(port as u16, what().into()));
+        if self.cx.wanted_sights().repeaters {
+            self.cx.report_observation(now, ObservableKind::Repeater(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn sees_steps(&self) -> bool {
-        self.cx.shows().ports || self.cx.shows().repeaters
+        self.cx.wanted_sights().ports || self.cx.wanted_sights().repeaters
     }
 
     #[inline]
     fn has_passed(&self, order: Order) -> bool {
         let Order { priority, rank, unit } = order;
-        self.cx.has_passed(Turn { priority, unit }, rank)
+        self.cx.event_has_passed(EventTurn { priority, unit }, rank)
     }
 }
 
 impl LoopContext<'_, '_> {
     #[inline(never)]
-    fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
-        self.cx.wake(at, turn, timer);
+    fn wake(&mut self, at: Time, turn: EventTurn, timer: Timer) {
+        self.cx.set_timer(at, turn, timer);
     }
 }
 
-impl Loop {
+impl LoopNetwork {
     /// A quiet loop with these stations, in downstream order. The ports of the component are joined to the nodes
     /// in the same order.
     pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
@@ -147,17 +148,17 @@ impl Loop {
     }
 
     /// The model of the loop itself.
-    pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
+    pub fn loop_model(&self) -> &ArbitratedLoop {
         &self.arbitrated_loop
     }
 
     /// Brings the ports of the loop to the present, because their state is to be read. The events of this instant that are before
     /// this place in the order of all events have passed.
-    pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
-        let first = cx.first_rank();
+    pub fn catch_up_ports(&mut self, cx: &mut Context<'_>, place: Order) {
+        let first = cx.first_event_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
         self.react(cx, |arbitrated_loop, now, around| {
-            arbitrated_loop.catch_up_cached(now, has_passed, around);
+            arbitrated_loop.leave_cached_circuit(now, has_passed, around);
         });
     }
 
@@ -168,7 +169,7 @@ impl Loop {
 
     /// Counts a frame as sent that never was, so that tests can check that the error is found.
     #[doc(hidden)]
-    pub fn lose_a_frame(&mut self) {
+    pub fn lose_frame_for_test(&mut self) {
         self.account.balance.sent[kind_index(PduKind::Data)] += 1;
     }
 
@@ -200,7 +201,7 @@ impl Account {
                     self.balance.data[1] += u64::from(frame.payload_bytes);
                 }
                 self.wire.ends(cx.now);
-                cx.ledger().unit(
+                cx.ledger().advance_unit(
                     request_of(frame.tag),
                     UnitStep::Arrives { wire: segment::WIRE, queue: segment::QUEUE },
                 );
@@ -208,7 +209,7 @@ impl Account {
             }
             PortEvent::Started(frame) => {
                 self.count_sent(cx.now, &frame);
-                cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
+                cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
                 if frame.kind == PduKind::Data {
                     cx.send(port, Message::Left(frame.pdu));
                     if !frame.last_of_unit {
@@ -217,7 +218,7 @@ impl Account {
                 }
             }
             PortEvent::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
-            PortEvent::InCircuit => cx.lookahead().comes_into_circuit(port),
+            PortEvent::InCircuit => cx.lookahead().circuit_entered(port),
             PortEvent::CircuitEnded => cx.send(port, Message::CircuitEnded),
             PortEvent::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
             PortEvent::Owns(true) => self.usage.owner_begins(cx.now),
@@ -230,7 +231,7 @@ impl Account {
         if frame.kind == PduKind::Data {
             self.balance.data[0] += u64::from(frame.payload_bytes);
         }
-        self.usage.frame_begins(now, self.word * frame.words());
+        self.usage.frame_begins(now, self.word * frame.length_in_words());
         self.wire.begins(now);
     }
 }
@@ -243,28 +244,28 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
         what::SLOT => LoopEvent::Slot,
-        known => CircuitStep::numbered(known.wrapping_sub(what::KNOWN))
+        known => CircuitStep::from_number(known.wrapping_sub(what::KNOWN))
             .map_or(LoopEvent::Slot, |step| LoopEvent::Known(step, timer.number)),
     }
 }
 
-fn request_of(tag: Tag) -> RequestId {
+fn request_of(tag: RequestTag) -> RequestId {
     RequestId(tag.0)
 }
 
 fn wait(cx: &mut Context<'_>, request: RequestId, waiting: QueueWait) {
     match waiting {
-        QueueWait::AccessWindow => cx.ledger().enter(request, segment::ACCESS_WINDOW),
-        QueueWait::Loop => cx.ledger().enter(request, segment::LOOP),
-        QueueWait::Destination => cx.ledger().enter(request, segment::DESTINATION),
-        QueueWait::Credit => cx.ledger().enter(request, segment::CREDIT),
-        QueueWait::Wire => cx.ledger().enter(request, segment::WIRE),
-        QueueWait::Held => cx.ledger().hold(request, segment::CIRCUIT_HELD, Hold::ForData),
-        QueueWait::Gathering => cx.ledger().enter(request, segment::QUEUE),
+        QueueWait::AccessWindow => cx.ledger().enter_segment(request, segment::ACCESS_WINDOW),
+        QueueWait::Loop => cx.ledger().enter_segment(request, segment::LOOP),
+        QueueWait::Destination => cx.ledger().enter_segment(request, segment::DESTINATION),
+        QueueWait::Credit => cx.ledger().enter_segment(request, segment::CREDIT),
+        QueueWait::Wire => cx.ledger().enter_segment(request, segment::WIRE),
+        QueueWait::Held => cx.ledger().hold_in_segment(request, segment::CIRCUIT_HELD, HoldMode::ForData),
+        QueueWait::Gathering => cx.ledger().enter_segment(request, segment::QUEUE),
     }
 }
 
-impl Component for Loop {
+impl Component for LoopNetwork {
     type Parameters = LoopParameters;
     type Role = NetworkRole;
 
@@ -279,8 +280,8 @@ impl Component for Loop {
     }
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
-        let private = Self::new(parameters, &stations(&cx.nodes, |_| 0), loop_model(cx.model));
-        match cx.nodes.iter().find(|node| node.side == Side::Crossing) {
+        let private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        match cx.nodes.iter().find(|node| node.side == NetworkPortRole::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
                 ..private
@@ -345,15 +346,15 @@ impl Component for Loop {
 
     fn constant(&self, figure: usize) -> f64 {
         match figure {
-            figure::ROUND_TRIP => self.arbitrated_loop.round().as_ns_f64(),
+            figure::ROUND_TRIP => self.arbitrated_loop.round_trip_time().as_ns_f64(),
             _ => self.arbitrated_loop.ports().len() as f64,
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         self.account.balance.leftovers(leftovers);
-        leftovers.none("words left", self.arbitrated_loop.items_in_flight() as u64);
+        leftovers.check_zero("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();
-        leftovers.none("frames left in the queues of ports", queued as u64);
+        leftovers.check_zero("frames left in the queues of ports", queued as u64);
     }
 }

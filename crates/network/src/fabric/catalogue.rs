@@ -2,7 +2,9 @@
 
 use super::segments::SEGMENTS;
 use sansim_fc::moves::MOVES;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, PlaceMeter,
+};
 
 const BLOCKS: &[Block] = &[Block::new(
     "links",
@@ -87,7 +89,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Number,
         "switches",
         "Switches that a frame passed, on average.",
-        Of::Ratio(meter::HOPS, meter::FRAMES),
+        FigureDefinition::Ratio(meter::HOPS, meter::FRAMES),
     ),
     Figure::count(
         "lost_frames",
@@ -114,14 +116,14 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Nanoseconds,
         "latency of control messages",
         "Mean time of a frame without data, from its first word at the sending node to its last at the receiver.",
-        Of::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
+        FigureDefinition::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
     ),
     Figure::new(
         "data_latency_ns",
         FigureUnit::Nanoseconds,
         "latency of data frames",
         "Mean time of a frame with data, from its first word at the sending node to its last at the receiver.",
-        Of::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
+        FigureDefinition::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
     ),
 ];
 

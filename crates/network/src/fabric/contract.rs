@@ -1,10 +1,13 @@
 //! The description of a fabric as a network.
 
 use super::spec;
-use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
+use crate::contract::{
+    AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
+    NetworkPortRole,
+};
 use sansim_component::component_kind::EventAction;
 use sansim_fabric::class_2::ServiceClass;
-use sansim_fabric::layout::{FabricEnd, ports::SwitchPort, things};
+use sansim_fabric::layout::{LinkEndDevice, failable_parts, ports::SwitchPort};
 use sansim_fabric::{FabricLayout, FabricParameters, zone};
 use sansim_fc::address::F_PORT;
 use sansim_fc::cable::CableMedium;
@@ -20,7 +23,7 @@ impl Network for FabricParameters {
     }
 
     fn facts(&self) -> Facts {
-        self.context()
+        self.facts()
     }
 
     fn word_time(&self) -> Span {
@@ -29,15 +32,15 @@ impl Network for FabricParameters {
 
     fn largest_units(&self) -> Option<[u64; 2]> {
         let data = self.switch.buffer_size;
-        Some([data, self.switch.control.for_control(data)])
+        Some([data, self.switch.control.control_buffer_bytes(data)])
     }
 
     fn carries_ip(&self) -> bool {
         true
     }
 
-    fn crossing(&self) -> Option<CrossingEnd> {
-        Some(CrossingEnd::OnFabric)
+    fn crossing(&self) -> Option<CrossingPortEnd> {
+        Some(CrossingPortEnd::OnFabric)
     }
 
     fn cables(&self) -> Option<(CableMedium, Speed)> {
@@ -49,7 +52,7 @@ impl Network for FabricParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        let crossing = nodes.iter().find(|node| node.side == Side::Crossing);
+        let crossing = nodes.iter().find(|node| node.side == NetworkPortRole::Crossing);
         if let (ServiceClass::Class2, Some(crossing)) = (self.class, crossing) {
             return Err(vec![AddressFault::Nodes(format!(
                 "in class 2 the ports of a loop would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
@@ -61,7 +64,7 @@ impl Network for FabricParameters {
     }
 
     fn may_talk(&self, one: &[&str; 2], other: &[&str; 2]) -> bool {
-        zone::may_talk(&self.zones, one, other)
+        zone::share_a_zone(&self.zones, one, other)
     }
 
     fn zoned(&self) -> Vec<(String, &[String])> {
@@ -75,7 +78,7 @@ impl Network for FabricParameters {
     fn inner_ports(&self, nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
         // An impossible layout was already reported with the addresses.
         let layout = layout(self, nodes).unwrap_or_default();
-        let things = things(self);
+        let things = failable_parts(self);
         let switch = |number: u16| things[usize::from(number)].clone();
         let port = |port: SwitchPort| InnerPort {
             place: switch(port.switch),
@@ -84,8 +87,8 @@ impl Network for FabricParameters {
             first_end: port.first_end,
             address: F_PORT,
             leads_to: match port.to {
-                FabricEnd::Switch(other) => LeadsTo::Place(switch(other)),
-                FabricEnd::Node(node) => LeadsTo::Node(node.into()),
+                LinkEndDevice::Switch(other) => InnerLinkEnd::Place(switch(other)),
+                LinkEndDevice::Node(node) => InnerLinkEnd::Node(node.into()),
             },
             rules: port.rules,
         };
@@ -99,7 +102,7 @@ impl Network for FabricParameters {
 
     /// The names of the parts that can fail: the switches, then the links between them, in the order of their numbers.
     fn fallible(&self) -> Vec<String> {
-        things(self)
+        failable_parts(self)
     }
 
     /// The domain of an address is the number of its switch, from 1. Links between switches, and switches without an end of a path, are not
@@ -108,8 +111,8 @@ impl Network for FabricParameters {
         (address.value() as usize >> 16).checked_sub(1)
     }
 
-    fn drawn() -> Drawn {
-        Drawn::Places
+    fn drawn() -> NetworkDrawing {
+        NetworkDrawing::Places
     }
 
     fn second() -> Option<&'static str> {
@@ -119,5 +122,5 @@ impl Network for FabricParameters {
 
 fn layout(parameters: &FabricParameters, nodes: &[AttachedNode<'_>]) -> Result<FabricLayout, String> {
     let specs: Vec<_> = nodes.iter().map(|node| spec(node.listed, node.port)).collect();
-    FabricLayout::of(parameters, &specs)
+    FabricLayout::distribute_nodes(parameters, &specs)
 }

@@ -1,9 +1,9 @@
 //! Culprits and victims of congestion are listed by the names that parts have in the scenario.
 
-use sansim_component::culprits::{Culprit, Victim};
+use sansim_component::culprits::{CongestionCulprit, CongestionVictim};
 use sansim_fabric::Fabric;
 use sansim_fabric::engine::CongestionCause;
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_kernel::Time;
 
 /// The names of nodes; members of a group have a number after the name.
@@ -19,16 +19,16 @@ pub fn node_names(listed: &[String]) -> Vec<String> {
 }
 
 /// All culprits of congestion, the worst first.
-pub fn told(fabric: &Fabric, stations: &[String], now: Time) -> Vec<Culprit> {
+pub fn reported_culprits(fabric: &Fabric, stations: &[String], now: Time) -> Vec<CongestionCulprit> {
     let nodes = node_names(stations);
     let node = |number: u16| nodes.get(usize::from(number)).cloned().unwrap_or_default();
-    let name = |at: FabricEnd| match at {
-        FabricEnd::Switch(switch) => {
-            fabric.layout().switches.get(usize::from(switch)).cloned().unwrap_or_default()
+    let name = |at: LinkEndDevice| match at {
+        LinkEndDevice::Switch(switch) => {
+            fabric.fabric_layout().switches.get(usize::from(switch)).cloned().unwrap_or_default()
         }
-        FabricEnd::Node(number) => node(number),
+        LinkEndDevice::Node(number) => node(number),
     };
-    let of = |culprit: sansim_fabric::engine::CongestedPort| Culprit {
+    let of = |culprit: sansim_fabric::engine::CongestedPort| CongestionCulprit {
         from: name(culprit.from),
         to: name(culprit.to),
         withholds: culprit.cause == CongestionCause::Withholds,
@@ -38,10 +38,14 @@ pub fn told(fabric: &Fabric, stations: &[String], now: Time) -> Vec<Culprit> {
         victims: culprit
             .victims
             .iter()
-            .map(|victim| Victim { from: node(victim.from), to: node(victim.to), waiting: victim.waiting })
+            .map(|victim| CongestionVictim {
+                from: node(victim.from),
+                to: node(victim.to),
+                waiting: victim.waiting,
+            })
             .collect(),
     };
-    fabric.culprits(now).into_iter().map(of).collect()
+    fabric.congestion_culprits(now).into_iter().map(of).collect()
 }
 
 #[cfg(test)]

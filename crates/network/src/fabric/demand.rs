@@ -8,19 +8,19 @@
 
 use super::links;
 use crate::demand::wires;
-use crate::stations::fc_port;
+use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
-use sansim_component::network::Side;
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
+use sansim_component::network::NetworkPortRole;
 use sansim_fabric::FabricParameters;
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
-/// The demand of a request on a fabric; see the module text.
+/// The demand of a request on a fabric.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    let less_because = if around.say == Say::Mean { not_followed(parameters, around) } else { None };
-    if around.say == Say::Mean && !around.between.is_empty() {
+    let less_because = if around.say == DemandBound::Mean { not_followed(parameters, around) } else { None };
+    if around.say == DemandBound::Mean && !around.between.is_empty() {
         let links::Passed { links, delay_ns } = links::of(parameters, class, around);
         return Demand { one_of: links, delay_ns, less_because, ..Demand::default() };
     }
@@ -69,16 +69,19 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
 /// The number of links to the nodes of the side (initiators or targets) that has fewer. Another network behind the
 /// fabric may be on either side.
 fn at_once(around: &DemandContext<'_>) -> u32 {
-    let of_side = |side: Side| {
-        let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);
+    let of_side = |side: NetworkPortRole| {
+        let there =
+            around.nodes.iter().filter(|node| node.side == side || node.side == NetworkPortRole::Crossing);
         there.count() as u32
     };
-    of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
+    of_side(NetworkPortRole::Initiator).min(of_side(NetworkPortRole::Target)).max(1)
 }
 
 /// The time of the two shortest cables, in both directions, and of one switch in between.
 fn short_way_ns(parameters: &FabricParameters, around: &DemandContext<'_>) -> f64 {
-    let cable = |node: &NetworkNode| parameters.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
+    let cable = |node: &NetworkNode| {
+        parameters.propagation.propagation_time(fc_port_keys(&node.port).port.cable).as_ns_f64()
+    };
     let mut cables: Vec<f64> = around.nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);
     if parameters.topology == TopologyName::PointToPoint {

@@ -1,19 +1,19 @@
 //! The report on links that had less credit than they need.
 
 use sansim_fabric::Fabric;
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 
 /// The number of links that are reported one by one.
 const SHOWN: usize = 4;
 
 /// A remark for each pair of places whose link has too little credit, the greatest lack first.
-pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
-    let name = |at: FabricEnd| match at {
-        FabricEnd::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),
-        FabricEnd::Node(node) => stations.get(usize::from(node)).cloned(),
+pub fn credit_shortage_remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
+    let name = |at: LinkEndDevice| match at {
+        LinkEndDevice::Switch(switch) => fabric.fabric_layout().switches.get(usize::from(switch)).cloned(),
+        LinkEndDevice::Node(node) => stations.get(usize::from(node)).cloned(),
     };
-    let mut pairs: Vec<(String, String, sansim_fabric::Shortage)> = Vec::new();
-    for shortage in fabric.shortages() {
+    let mut pairs: Vec<(String, String, sansim_fabric::CreditShortage)> = Vec::new();
+    for shortage in fabric.credit_shortages() {
         let (Some(from), Some(to)) = (name(shortage.from), name(shortage.to)) else { continue };
         match pairs.iter_mut().find(|pair| (&pair.0, &pair.1) == (&from, &to)) {
             Some(pair) if pair.2.needs < shortage.needs => pair.2 = shortage,

@@ -34,7 +34,7 @@ struct Frames {
 
 /// The state of the other frames of a request when one frame has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Others {
+pub enum OtherFrames {
     /// The foremost frame of the request is still in flight.
     Before,
     /// The next frame of the request is the foremost now, in this segment.
@@ -49,17 +49,17 @@ impl Frames {
     const NONE: Self = Self { first: NONE, last: NONE, since: Time::ZERO, waits: false };
 }
 
-/// The places of the frames of all requests; see the module text.
+/// The places of the frames of all requests.
 #[derive(Clone, Debug, Default)]
-pub struct Journeys {
+pub struct FrameJourneys {
     journeys: Vec<Journey>,
     /// The frames of each request, by the number of the request.
     frames: Vec<Frames>,
 }
 
-impl Journeys {
+impl FrameJourneys {
     /// A frame of a request leaves its node. Returns whether the frame is the foremost of its request.
-    pub fn begin(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
+    pub fn frame_left_node(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let number = journey as usize;
         let begun = Journey { begun: now, next: NONE, segment: segment as u8, worked_until: Time::ZERO };
         if number >= self.journeys.len() {
@@ -85,20 +85,20 @@ impl Journeys {
     }
 
     /// Notes that the first frame of a request at its node waits for credit. Returns whether no frame of the request is in flight.
-    pub fn waits(&mut self, request: u32) -> bool {
+    pub fn credit_wait_begins(&mut self, request: u32) -> bool {
         let frames = self.of(request);
         frames.waits = true;
         frames.first == NONE
     }
 
     /// Notes that the first frame of a request at its node has credit.
-    pub fn waits_no_more(&mut self, request: u32) {
+    pub fn credit_wait_ends(&mut self, request: u32) {
         self.of(request).waits = false;
     }
 
     /// A frame has reached another segment. Returns whether the frame is the foremost of its request.
     #[inline]
-    pub fn goes_on(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
+    pub fn frame_advanced(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let of = &mut self.journeys[journey as usize];
         (of.segment, of.worked_until) = (segment as u8, Time::ZERO);
         let frames = &mut self.frames[request as usize];
@@ -110,37 +110,37 @@ impl Journeys {
     }
 
     /// Notes that a switch works for a frame until this time.
-    pub fn works_until(&mut self, journey: u32, until: Time) {
+    pub fn switch_works_until(&mut self, journey: u32, until: Time) {
         self.journeys[journey as usize].worked_until = until;
     }
 
     /// The time for which a switch worked on the foremost frame of a request, since that frame became the foremost or reached its place.
     #[inline]
-    pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
+    pub fn switch_work_time(&self, now: Time, request: u32, journey: u32) -> Span {
         let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);
         if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
     }
 
     /// The time that a frame has been in flight.
-    pub fn lasted(&self, now: Time, journey: u32) -> Span {
+    pub fn time_in_flight(&self, now: Time, journey: u32) -> Span {
         now.saturating_since(self.journeys[journey as usize].begun)
     }
 
     /// The segment in which a frame is.
-    pub fn segment(&self, journey: u32) -> usize {
+    pub fn frame_segment(&self, journey: u32) -> usize {
         self.journeys[journey as usize].segment.into()
     }
 
     /// A frame has arrived, or is lost.
-    pub fn end(&mut self, now: Time, request: u32, journey: u32) -> Others {
+    pub fn frame_gone(&mut self, now: Time, request: u32, journey: u32) -> OtherFrames {
         let next = self.journeys[journey as usize].next;
         let frames = &mut self.frames[request as usize];
         if frames.first == journey {
             (frames.first, frames.since) = (next, now);
             return match (next, frames.waits) {
-                (NONE, true) => Others::Wait,
-                (NONE, false) => Others::None,
-                _ => Others::At(self.journeys[next as usize].segment.into()),
+                (NONE, true) => OtherFrames::Wait,
+                (NONE, false) => OtherFrames::None,
+                _ => OtherFrames::At(self.journeys[next as usize].segment.into()),
             };
         }
         // The frame overtook other frames of its request.
@@ -152,7 +152,7 @@ impl Journeys {
         if frames.last == journey {
             frames.last = before;
         }
-        Others::Before
+        OtherFrames::Before
     }
 }
 
@@ -162,47 +162,54 @@ mod tests {
 
     #[test]
     fn a_request_is_where_the_foremost_of_its_frames_is() {
-        let mut journeys = Journeys::default();
-        assert!(journeys.begin(Time(10), 3, 0, 5));
-        assert!(!journeys.begin(Time(20), 3, 1, 5));
-        assert!(journeys.begin(Time(20), 0, 2, 5), "of another request");
-        assert!(journeys.goes_on(Time(30), 3, 0, 6) && !journeys.goes_on(Time(35), 3, 1, 7));
-        assert_eq!(journeys.end(Time(40), 3, 0), Others::At(7));
-        assert!(journeys.goes_on(Time(50), 3, 1, 8));
-        assert!(!journeys.waits(3));
-        assert_eq!(journeys.end(Time(60), 3, 1), Others::Wait);
-        journeys.waits_no_more(3);
-        journeys.begin(Time(60), 3, 1, 5);
-        assert_eq!(journeys.end(Time(70), 3, 1), Others::None);
-        assert!(journeys.waits(3) && !journeys.waits(0) && journeys.waits(99));
+        let mut journeys = FrameJourneys::default();
+        assert!(journeys.frame_left_node(Time(10), 3, 0, 5));
+        assert!(!journeys.frame_left_node(Time(20), 3, 1, 5));
+        assert!(journeys.frame_left_node(Time(20), 0, 2, 5), "of another request");
+        assert!(journeys.frame_advanced(Time(30), 3, 0, 6) && !journeys.frame_advanced(Time(35), 3, 1, 7));
+        assert_eq!(journeys.frame_gone(Time(40), 3, 0), OtherFrames::At(7));
+        assert!(journeys.frame_advanced(Time(50), 3, 1, 8));
+        assert!(!journeys.credit_wait_begins(3));
+        assert_eq!(journeys.frame_gone(Time(60), 3, 1), OtherFrames::Wait);
+        journeys.credit_wait_ends(3);
+        journeys.frame_left_node(Time(60), 3, 1, 5);
+        assert_eq!(journeys.frame_gone(Time(70), 3, 1), OtherFrames::None);
+        assert!(
+            journeys.credit_wait_begins(3)
+                && !journeys.credit_wait_begins(0)
+                && journeys.credit_wait_begins(99)
+        );
     }
 
     #[test]
     fn a_frame_that_overtakes_others_leaves_the_foremost_where_it_is() {
-        let mut journeys = Journeys::default();
+        let mut journeys = FrameJourneys::default();
         (0..4).for_each(|journey| {
-            journeys.begin(Time(u64::from(journey)), 0, journey, journey as usize);
+            journeys.frame_left_node(Time(u64::from(journey)), 0, journey, journey as usize);
         });
-        assert_eq!(journeys.end(Time(9), 0, 3), Others::Before);
-        assert_eq!(journeys.end(Time(9), 0, 1), Others::Before);
-        assert!(!journeys.begin(Time(10), 0, 1, 9));
-        assert_eq!(journeys.end(Time(11), 0, 0), Others::At(2));
-        assert_eq!(journeys.end(Time(12), 0, 2), Others::At(9));
-        assert_eq!(journeys.end(Time(13), 0, 1), Others::None);
+        assert_eq!(journeys.frame_gone(Time(9), 0, 3), OtherFrames::Before);
+        assert_eq!(journeys.frame_gone(Time(9), 0, 1), OtherFrames::Before);
+        assert!(!journeys.frame_left_node(Time(10), 0, 1, 9));
+        assert_eq!(journeys.frame_gone(Time(11), 0, 0), OtherFrames::At(2));
+        assert_eq!(journeys.frame_gone(Time(12), 0, 2), OtherFrames::At(9));
+        assert_eq!(journeys.frame_gone(Time(13), 0, 1), OtherFrames::None);
     }
 
     #[test]
     fn what_a_switch_works_counts_from_when_a_frame_is_the_foremost() {
-        let mut journeys = Journeys::default();
-        journeys.begin(Time(0), 0, 0, 5);
-        journeys.begin(Time(0), 0, 1, 5);
-        journeys.goes_on(Time(10), 0, 0, 6);
-        journeys.works_until(0, Time(25));
-        journeys.goes_on(Time(12), 0, 1, 6);
-        journeys.works_until(1, Time(40));
-        assert_eq!((journeys.worked(Time(20), 0, 0), journeys.worked(Time(30), 0, 0)), (Span(10), Span(15)));
-        assert_eq!(journeys.worked(Time(30), 0, 1), Span::ZERO, "it is not the foremost");
-        journeys.end(Time(30), 0, 0);
-        assert_eq!(journeys.worked(Time(50), 0, 1), Span(10));
+        let mut journeys = FrameJourneys::default();
+        journeys.frame_left_node(Time(0), 0, 0, 5);
+        journeys.frame_left_node(Time(0), 0, 1, 5);
+        journeys.frame_advanced(Time(10), 0, 0, 6);
+        journeys.switch_works_until(0, Time(25));
+        journeys.frame_advanced(Time(12), 0, 1, 6);
+        journeys.switch_works_until(1, Time(40));
+        assert_eq!(
+            (journeys.switch_work_time(Time(20), 0, 0), journeys.switch_work_time(Time(30), 0, 0)),
+            (Span(10), Span(15))
+        );
+        assert_eq!(journeys.switch_work_time(Time(30), 0, 1), Span::ZERO, "it is not the foremost");
+        journeys.frame_gone(Time(30), 0, 0);
+        assert_eq!(journeys.switch_work_time(Time(50), 0, 1), Span(10));
     }
 }

@@ -7,9 +7,9 @@
 //! distance may be fewer than its bandwidth allows.
 
 use super::specs;
-use sansim_component::demand::{DemandContext, DemandServer, OneOf, RequestClass, Takes};
-use sansim_fabric::layout::{FabricEnd, LinkPlan, things, trunks};
-use sansim_fabric::routing::Routes;
+use sansim_component::demand::{DemandContext, DemandServer, LinkAmongSeveral, RequestClass, TimeDemand};
+use sansim_fabric::layout::{LinkEndDevice, LinkPlan, failable_parts, trunks};
+use sansim_fabric::routing::RouteTable;
 use sansim_fabric::{FabricLayout, FabricParameters};
 use sansim_fc::link::LinkRules;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ type Passes = BTreeMap<u16, [f64; 2]>;
 /// The links that requests pass, and the delay on their path.
 pub(super) struct Passed {
     /// The visits of a request to links.
-    pub links: Vec<OneOf>,
+    pub links: Vec<LinkAmongSeveral>,
     /// The delay of cables and switches, there and back.
     pub delay_ns: f64,
 }
@@ -39,7 +39,7 @@ struct Ways<'a> {
     around: &'a DemandContext<'a>,
     layout: FabricLayout,
     leads: Vec<u32>,
-    routes: Routes,
+    routes: RouteTable,
     /// The names of the switches, then the names of the links between them.
     things: Vec<String>,
     /// The messages of a request in each direction: their payloads, and the number of frames of each.
@@ -78,19 +78,19 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
 impl<'a> Ways<'a> {
     fn of(parameters: &'a FabricParameters, class: &RequestClass, around: &'a DemandContext<'a>) -> Self {
         // An impossible layout was reported when the scenario was read.
-        let layout = FabricLayout::of(parameters, &specs(around.nodes)).unwrap_or_default();
-        let leads = trunks::leads(&layout, parameters.switch.trunks);
+        let layout = FabricLayout::distribute_nodes(parameters, &specs(around.nodes)).unwrap_or_default();
+        let leads = trunks::trunk_lead_ports(&layout, parameters.switch.trunks);
         let works = vec![true; layout.links.len()];
-        let routes = Routes::find(&layout, &works, &leads, parameters.routing.is_up_down());
+        let routes = RouteTable::find_paths(&layout, &works, &leads, parameters.routing.is_up_down());
         let frames = &around.frames;
-        let (data, command) = ((class.bytes, frames.data_frames(class)), (frames.command, 1.0));
+        let (data, command) = ((class.bytes, frames.data_frame_count(class)), (frames.command, 1.0));
         let (ready, response) = ((frames.transfer_ready, 1.0), (frames.response, 1.0));
         let sends = if class.write {
             [vec![command, data], vec![ready, response]]
         } else {
             [vec![command], vec![data, response]]
         };
-        Self { parameters, around, layout, leads, routes, things: things(parameters), sends }
+        Self { parameters, around, layout, leads, routes, things: failable_parts(parameters), sends }
     }
 
     /// Adds the mean number of times that traffic from one node to another passes the ends of links by which it leaves
@@ -107,13 +107,13 @@ impl<'a> Ways<'a> {
             if allowed.is_empty() {
                 continue;
             }
-            let always = self.parameters.routing.always(to.address, allowed).map(|port| [port]);
+            let always = self.parameters.routing.fixed_port(to.address, allowed).map(|port| [port]);
             let chosen = always.as_ref().map_or(allowed, |port| &port[..]);
             let each = share / chosen.len() as f64;
             for &port in chosen {
                 passes.entry(port).or_default()[direction] += each;
                 let link = &self.layout.links[usize::from(port / 2)];
-                if let FabricEnd::Switch(next) = link.ends[1 - usize::from(port % 2)] {
+                if let LinkEndDevice::Switch(next) = link.ends[1 - usize::from(port % 2)] {
                     *here.entry((next, Some(at))).or_default() += each;
                 }
             }
@@ -121,7 +121,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The links of nodes, with equal links together, for the frames that the nodes send or receive.
-    fn nodes(&self, nodes: &BTreeSet<usize>, direction: usize, sends: bool) -> Vec<OneOf> {
+    fn nodes(&self, nodes: &BTreeSet<usize>, direction: usize, sends: bool) -> Vec<LinkAmongSeveral> {
         let mut alike: BTreeMap<(&str, u64), Vec<usize>> = BTreeMap::new();
         for &node in nodes {
             let (Some(link), Some(at)) = (self.link_of(node), self.around.nodes.get(node)) else {
@@ -133,7 +133,7 @@ impl<'a> Ways<'a> {
             let link = self.link_of(members[0])?;
             let credit =
                 if sends { self.parameters.switch.buffers } else { self.layout.nodes[members[0]].buffers };
-            Some(OneOf {
+            Some(LinkAmongSeveral {
                 which: format!("{} {}", if sends { "from" } else { "to" }, self.told(listed, &members)),
                 alike: members.len() as u32,
                 times: members.len() as f64 / nodes.len() as f64,
@@ -162,13 +162,13 @@ impl<'a> Ways<'a> {
     }
 
     /// The visits to an end of a link between switches, or to the trunk that this end leads.
-    fn between(&self, end: u16, times: f64, direction: usize) -> Option<OneOf> {
+    fn between(&self, end: u16, times: f64, direction: usize) -> Option<LinkAmongSeveral> {
         let number = usize::from(end / 2);
         let link = &self.layout.links[number];
         let servers = self.leads.iter().filter(|&&lead| lead == u32::from(end)).count() as u32;
         let name = self.things.get(self.layout.switches.len() + number).map_or("links", |name| name);
-        let FabricEnd::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
-        (times > 0.0).then(|| OneOf {
+        let LinkEndDevice::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
+        (times > 0.0).then(|| LinkAmongSeveral {
             which: format!("{name} to {}", self.layout.switches[usize::from(to)]),
             alike: 1,
             times,
@@ -193,7 +193,7 @@ impl<'a> Ways<'a> {
         let takes = self.sends[direction]
             .iter()
             .map(|&(bytes, frames)| frames * frame_ns(rules, bytes / frames, credit));
-        DemandServer { name: "link", servers, queues: 1, takes: Takes::fixed(takes.sum()) }
+        DemandServer { name: "link", servers, queues: 1, takes: TimeDemand::fixed_ns(takes.sum()) }
     }
 
     /// The delay of the cables and switches of one direction.

@@ -1,5 +1,7 @@
 //! A fabric as a component: its switches, its links, and a port for every node. Frames travel inside the component; the rules of a
 //! port are in `sansim_fc::link`, the rules of a switch in `sansim_fabric`.
+//!
+//! Longer than 500 lines: the component forwards every call of the contract to one model.
 
 mod catalogue;
 mod contract;
@@ -11,30 +13,30 @@ mod links;
 mod segments;
 
 use crate::frames::{FRAME_KINDS, frame_index};
-use crate::stations::fc_port;
+use crate::stations::fc_port_keys;
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
-use journeys::{Journeys, Others};
-use sansim_component::component_kind::Side;
+use journeys::{FrameJourneys, OtherFrames};
+use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, PortKeys, Sight,
-    Timer, Turn,
+    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole,
+    ObservableKind, PortKeys, Timer,
 };
 use sansim_fabric::class_2::ServiceClass;
-use sansim_fabric::engine::probes::{AtPort, Stage, Traveller};
+use sansim_fabric::engine::probes::{FrameInFlight, FrameStage, PortObservation};
 use sansim_fabric::engine::{FabricEvent, FrameWait, NodeEvent};
 use sansim_fabric::{FabricHost, FabricLayout, FabricParameters, NodeSpec};
-use sansim_fc::frame::{Frame, PduKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_kernel::{Time, Total};
 use sansim_pdu::PortSight;
-use sansim_request::{Cause, RequestId};
+use sansim_request::{LossCause, RequestId};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
-use segments::SwitchPlace;
+use segments::SwitchStage;
 
 /// The specification of a node for the layout of a fabric, with its name in `stations`.
 fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
-    let port = &fc_port(keys).port;
+    let port = &fc_port_keys(keys).port;
     NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
 }
 
@@ -43,14 +45,14 @@ fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
     nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
 }
 
-/// A fabric as a component; see the module text.
+/// A fabric as a component.
 #[derive(Clone, Debug)]
-pub struct Fabric {
+pub struct FabricNetwork {
     fabric: sansim_fabric::Fabric,
     balance: Balance,
     /// Whether each node is a port to another network.
     crossings: Vec<bool>,
-    journeys: Journeys,
+    journeys: FrameJourneys,
     /// The names of the stations of the nodes.
     stations: Vec<String>,
     ways: Ways,
@@ -96,11 +98,11 @@ struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
     crossings: &'a [bool],
-    journeys: &'a mut Journeys,
+    journeys: &'a mut FrameJourneys,
     ways: &'a mut Ways,
 }
 
-fn request_of(tag: Tag) -> RequestId {
+fn request_of(tag: RequestTag) -> RequestId {
     RequestId(tag.0)
 }
 
@@ -141,88 +143,96 @@ impl FabricHost for Around<'_, '_> {
             FabricEvent::Drained(node) => (what::DRAINED, node.into()),
             FabricEvent::Look(port) => (what::LOOK, port),
         };
-        self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
+        self.cx.set_timer(
+            at,
+            EventTurn { priority: event.priority(), unit },
+            Timer { what, place: 0, number },
+        );
     }
 
     #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
-        if self.cx.shows().ports {
-            self.cx.show(at, Sight::Port(node, PortSight::Received((*frame).into())));
+        if self.cx.wanted_sights().ports {
+            self.cx.report_observation(at, ObservableKind::Port(node, PortSight::Received((*frame).into())));
         }
     }
 
-    fn stage(&mut self, now: Time, traveller: &Traveller<'_>, stage: Stage) {
-        let &Traveller { journey, hop, frame } = traveller;
+    fn stage(&mut self, now: Time, traveller: &FrameInFlight<'_>, stage: FrameStage) {
+        let &FrameInFlight { journey, hop, frame } = traveller;
         let (request, cx, ways) = (frame.tag.0, &mut *self.cx, &mut *self.journeys);
         let id = request_of(frame.tag);
         let segment = match stage {
-            Stage::Leaves { last } => {
+            FrameStage::Leaves { last } => {
                 let segment = if last {
-                    segments::last_link(frame)
+                    segments::last_link_segment(frame)
                 } else {
-                    segments::at(frame, hop + 1, SwitchPlace::Link)
+                    segments::at(frame, hop + 1, SwitchStage::Link)
                 };
                 if hop == 0 {
-                    if ways.begin(now, request, journey, segment) {
-                        cx.ledger().enter(id, segment);
+                    if ways.frame_left_node(now, request, journey, segment) {
+                        cx.ledger().enter_segment(id, segment);
                     }
                     return;
                 }
                 segment
             }
-            Stage::Header => segments::at(frame, hop, SwitchPlace::Routing),
-            Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, SwitchPlace::Output),
-            Stage::WithoutCredit => segments::without_credit(frame),
-            Stage::Over { received } => {
+            FrameStage::Header => segments::at(frame, hop, SwitchStage::Routing),
+            FrameStage::Routed(_) | FrameStage::BehindOthers => segments::at(frame, hop, SwitchStage::Output),
+            FrameStage::WithoutCredit => segments::credit_wait_segment(frame),
+            FrameStage::Over { received } => {
                 if received {
                     let class = usize::from(frame.kind == PduKind::Data);
                     self.ways.frames[class] += 1;
-                    self.ways.lasted[class] += self.journeys.lasted(now, journey);
+                    self.ways.lasted[class] += self.journeys.time_in_flight(now, journey);
                 }
                 self.journey_ends(now, traveller);
                 return;
             }
         };
         // While the switch still worked on the frame, the frame did not yet wait for its output.
-        let worked = ways.worked(now, request, journey);
+        let worked = ways.switch_work_time(now, request, journey);
         if !worked.is_zero() {
-            cx.ledger().reattribute(
+            cx.ledger().reattribute_time(
                 id,
-                ways.segment(journey),
-                segments::at(frame, hop, SwitchPlace::Routing),
+                ways.frame_segment(journey),
+                segments::at(frame, hop, SwitchStage::Routing),
                 worked,
             );
         }
-        if ways.goes_on(now, request, journey, segment) {
-            cx.ledger().enter(id, segment);
+        if ways.frame_advanced(now, request, journey, segment) {
+            cx.ledger().enter_segment(id, segment);
         }
-        if let Stage::Routed(until) = stage
+        if let FrameStage::Routed(until) = stage
             && until > now
         {
-            ways.works_until(journey, until);
+            ways.switch_works_until(journey, until);
         }
     }
 
     fn is_stuck(&mut self) {
-        self.cx.trouble().give_up();
+        self.cx.failures().stop_run_with_fault();
     }
 
-    fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
-        if self.cx.shows().ports {
+    fn at_port(&mut self, at: Time, place: u16, what: PortObservation) {
+        if self.cx.wanted_sights().ports {
             let sight = match what {
-                AtPort::Sent(frame) => Sight::Port(place, PortSight::Sent(frame.into())),
-                AtPort::Received(frame) => Sight::Port(place, PortSight::Received(frame.into())),
-                AtPort::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame.into()),
-                AtPort::Freed(buffer) => Sight::Freed(place, buffer),
+                PortObservation::Sent(frame) => ObservableKind::Port(place, PortSight::Sent(frame.into())),
+                PortObservation::Received(frame) => {
+                    ObservableKind::Port(place, PortSight::Received(frame.into()))
+                }
+                PortObservation::Buffered(buffer, frame) => {
+                    ObservableKind::Buffered(place, buffer, frame.into())
+                }
+                PortObservation::Freed(buffer) => ObservableKind::Freed(place, buffer),
             };
-            self.cx.show(at, sight);
+            self.cx.report_observation(at, sight);
         }
     }
 
     #[inline]
     fn changed(&mut self, place: u16) {
-        if self.cx.shows().gauges {
-            self.cx.show(self.cx.now, Sight::Changed(place));
+        if self.cx.wanted_sights().gauges {
+            self.cx.report_observation(self.cx.now, ObservableKind::Changed(place));
         }
     }
 
@@ -232,11 +242,11 @@ impl FabricHost for Around<'_, '_> {
             NodeEvent::Started(frame) => {
                 self.balance.sent[frame_index(&frame)] += 1;
                 self.balance.data[0] += data_bytes(&frame);
-                if frame.kind.is_of_request() {
-                    cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
+                if frame.kind.belongs_to_request() {
+                    cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
                 }
-                if cx.shows().ports {
-                    cx.show(now, Sight::Port(node, PortSight::Sent(frame.into())));
+                if cx.wanted_sights().ports {
+                    cx.report_observation(now, ObservableKind::Port(node, PortSight::Sent(frame.into())));
                 }
                 if frame.kind == PduKind::Data {
                     cx.send(node, Message::Left(frame.pdu));
@@ -256,36 +266,36 @@ impl FabricHost for Around<'_, '_> {
                 self.balance.data[1] += data_bytes(&frame);
                 if frame.class_2 {
                     // The record of the request is kept until the ACK of the frame has arrived.
-                    cx.keep(request_of(frame.tag));
+                    cx.keep_record(request_of(frame.tag));
                 }
                 cx.send(node, Message::Received(frame.pdu));
             }
             NodeEvent::Taken(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
-                cx.release(request_of(frame.tag));
+                cx.release_record(request_of(frame.tag));
             }
             NodeEvent::Refused(frame) => {
                 self.balance.sent[frame_index(&frame)] += 1;
-                cx.keep(request_of(frame.tag));
+                cx.keep_record(request_of(frame.tag));
             }
             NodeEvent::Lost(frame) => {
                 self.balance.lost[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
-                if !frame.kind.is_of_request() {
-                    cx.release(request);
+                if !frame.kind.belongs_to_request() {
+                    cx.release_record(request);
                     return;
                 }
-                cx.ledger().unit(request, UnitStep::Taken);
-                cx.trouble().lose(request, Cause::FrameLost);
-                cx.ledger().locate(request, segments::LOST);
+                cx.ledger().advance_unit(request, UnitStep::Taken);
+                cx.failures().lose_request(request, LossCause::FrameLost);
+                cx.ledger().locate_request(request, segments::LOST);
             }
             NodeEvent::Waits(tag, FrameWait::Credit) => {
-                if self.journeys.waits(tag.0) {
-                    cx.ledger().enter(request_of(tag), segments::CREDIT);
+                if self.journeys.credit_wait_begins(tag.0) {
+                    cx.ledger().enter_segment(request_of(tag), segments::CREDIT);
                 }
             }
-            NodeEvent::Waits(tag, FrameWait::Way) => self.journeys.waits_no_more(tag.0),
+            NodeEvent::Waits(tag, FrameWait::Way) => self.journeys.credit_wait_ends(tag.0),
         }
     }
 }
@@ -293,15 +303,15 @@ impl FabricHost for Around<'_, '_> {
 impl Around<'_, '_> {
     /// The next frame of the request is the foremost, or none is in flight; in that case the frames that wait at the node determine
     /// the stage of the request.
-    fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
-        let &Traveller { journey, frame, .. } = traveller;
+    fn journey_ends(&mut self, now: Time, traveller: &FrameInFlight<'_>) {
+        let &FrameInFlight { journey, frame, .. } = traveller;
         let id = request_of(frame.tag);
-        let segment = self.journeys.segment(journey);
-        let others = self.journeys.end(now, frame.tag.0, journey);
-        let queue = if others == Others::Wait { segments::CREDIT } else { segments::QUEUE };
-        self.cx.ledger().unit(id, UnitStep::Arrives { wire: segment, queue });
-        if let Others::At(next) = others {
-            self.cx.ledger().enter(id, next);
+        let segment = self.journeys.frame_segment(journey);
+        let others = self.journeys.frame_gone(now, frame.tag.0, journey);
+        let queue = if others == OtherFrames::Wait { segments::CREDIT } else { segments::QUEUE };
+        self.cx.ledger().advance_unit(id, UnitStep::Arrives { wire: segment, queue });
+        if let OtherFrames::At(next) = others {
+            self.cx.ledger().enter_segment(id, next);
         }
     }
 }
@@ -310,9 +320,9 @@ fn data_bytes(frame: &Frame) -> u64 {
     if frame.kind == PduKind::Data { frame.payload_bytes.into() } else { 0 }
 }
 
-impl Fabric {
+impl FabricNetwork {
     /// The model of the fabric itself.
-    pub fn fabric(&self) -> &sansim_fabric::Fabric {
+    pub fn fabric_model(&self) -> &sansim_fabric::Fabric {
         &self.fabric
     }
 
@@ -329,7 +339,7 @@ impl Fabric {
     }
 }
 
-impl Component for Fabric {
+impl Component for FabricNetwork {
     type Parameters = FabricParameters;
     type Role = NetworkRole;
 
@@ -344,7 +354,7 @@ impl Component for Fabric {
     fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let nodes = specs(&cx.nodes);
         // An impossible layout was reported when the scenario was read.
-        let layout = FabricLayout::of(parameters, &nodes).unwrap_or_default();
+        let layout = FabricLayout::distribute_nodes(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_times(parameters.link_times());
         let fabric = match parameters.class {
@@ -352,13 +362,13 @@ impl Component for Fabric {
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
         let fabric = fabric.with_losses(cx.seed, cx.name);
-        let crossings = cx.nodes.iter().map(|node| node.side == Side::Crossing).collect();
+        let crossings = cx.nodes.iter().map(|node| node.side == NetworkPortRole::Crossing).collect();
         let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
         Self {
             fabric,
             balance: Balance::default(),
             crossings,
-            journeys: Journeys::default(),
+            journeys: FrameJourneys::default(),
             stations,
             ways: Ways::default(),
         }
@@ -366,13 +376,13 @@ impl Component for Fabric {
 
     #[inline]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.react(cx, |fabric, now, around| fabric.handle(now, event_of(timer), around));
+        self.react(cx, |fabric, now, around| fabric.handle_event(now, event_of(timer), around));
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Send(frame) => self.react(cx, |fabric, now, around| {
-                fabric.enqueue(now, port, frame.into(), around);
+                fabric.enqueue_frame(now, port, frame.into(), around);
             }),
             Message::BufferFreed => self.react(cx, |fabric, now, around| {
                 fabric.buffer_freed(now, port, around);
@@ -389,8 +399,8 @@ impl Component for Fabric {
             _ => return,
         };
         self.react(cx, |fabric, now, around| {
-            (0..fabric.layout().switches.len())
-                .for_each(|switch| fabric.set_switch(now, switch, works, around));
+            (0..fabric.fabric_layout().switches.len())
+                .for_each(|switch| fabric.set_switch_state(now, switch, works, around));
         });
     }
 
@@ -398,39 +408,39 @@ impl Component for Fabric {
     /// the layout.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.react(cx, |fabric, now, around| {
-            let switches = fabric.layout().switches.len();
+            let switches = fabric.fabric_layout().switches.len();
             if thing < switches {
-                fabric.set_switch(now, thing, works, around);
+                fabric.set_switch_state(now, thing, works, around);
             } else {
-                fabric.set_link(now, thing - switches, works, around);
+                fabric.set_link_state(now, thing - switches, works, around);
             }
         });
     }
 
     fn places(&self) -> u16 {
-        self.fabric.places()
+        self.fabric.place_count()
     }
 
     fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
         match gauge {
-            gauge::PORT_QUEUE => self.fabric.queued(place) as u32,
-            gauge::BUFFERS => self.fabric.occupied(place),
-            gauge::CREDIT => self.fabric.credit(now, place),
+            gauge::PORT_QUEUE => self.fabric.queued_frames(place) as u32,
+            gauge::BUFFERS => self.fabric.occupied_buffers(place),
+            gauge::CREDIT => self.fabric.port_credit(now, place),
             _ => 0,
         }
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
-        self.fabric.on_links(now)
+        self.fabric.time_on_links(now)
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
-        let counts = self.fabric.counts();
+        let counts = self.fabric.frame_counts();
         match meter {
             meter::FRAMES => Total(counts.sent.into()),
             meter::HOPS => Total(counts.hops.into()),
-            meter::SENDING => self.fabric.sending(now),
-            meter::STALLED => self.fabric.stalled(now),
+            meter::SENDING => self.fabric.sending_time(now),
+            meter::STALLED => self.fabric.stalled_time(now),
             meter::DISCARDED => Total(counts.discarded.into()),
             meter::RESETS => Total(counts.resets.into()),
             meter::CONTROL_IN => Total(self.ways.frames[0].into()),
@@ -443,20 +453,20 @@ impl Component for Fabric {
 
     fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
         match meter {
-            place_meter::SENDING => self.fabric.sending_at(now, place),
-            _ => self.fabric.stalled_at(now, place),
+            place_meter::SENDING => self.fabric.port_sending_time(now, place),
+            _ => self.fabric.port_stalled_time(now, place),
         }
     }
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::SENDING | meter::STALLED => 2 * self.fabric.layout().links.len().max(1) as u64,
+            meter::SENDING | meter::STALLED => 2 * self.fabric.fabric_layout().links.len().max(1) as u64,
             _ => 1,
         }
     }
 
     fn constant(&self, constant: usize) -> f64 {
-        let layout = self.fabric.layout();
+        let layout = self.fabric.fabric_layout();
         match constant {
             figure::SWITCHES => layout.switches.len() as f64,
             figure::LINKS => layout.links.len() as f64,
@@ -465,11 +475,11 @@ impl Component for Fabric {
     }
 
     fn remarks(&self) -> Vec<String> {
-        distance::remarks(&self.fabric, &self.stations)
+        distance::credit_shortage_remarks(&self.fabric, &self.stations)
     }
 
-    fn culprits(&self, now: Time) -> Vec<sansim_component::culprits::Culprit> {
-        culprits::told(&self.fabric, &self.stations, now)
+    fn culprits(&self, now: Time) -> Vec<sansim_component::culprits::CongestionCulprit> {
+        culprits::reported_culprits(&self.fabric, &self.stations, now)
     }
 
     fn fault(&self) -> Option<String> {
@@ -477,20 +487,24 @@ impl Component for Fabric {
         found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let Balance { sent, received, lost, data } = &self.balance;
         for (kind, name) in FRAME_KINDS.iter().enumerate() {
-            leftovers.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));
+            leftovers.check_equal(
+                name,
+                ("sent", sent[kind]),
+                ("received or lost", received[kind] + lost[kind]),
+            );
         }
-        leftovers.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
-        leftovers.none("frames left in the fabric", self.fabric.in_flight() as u64);
-        leftovers.none("buffers of switches left taken", self.fabric.in_switches());
+        leftovers.check_equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
+        leftovers.check_zero("frames left in the fabric", self.fabric.in_flight() as u64);
+        leftovers.check_zero("buffers of switches left taken", self.fabric.occupied_switch_buffers());
         let missing = ("missing", self.fabric.end_to_end_missing());
         let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());
-        leftovers.equal("end-to-end credits that have not come back", missing, lost);
+        leftovers.check_equal("end-to-end credits that have not come back", missing, lost);
         let missing = ("missing", self.fabric.credit_missing());
-        let away = self.fabric.credit_lost() + self.fabric.credit_kept();
-        leftovers.equal(
+        let away = self.fabric.credit_lost() + self.fabric.credit_withheld();
+        leftovers.check_equal(
             "credits that have not come back",
             missing,
             ("lost on links, or kept by slow receivers", away),

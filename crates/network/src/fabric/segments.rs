@@ -23,7 +23,7 @@ pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
 /// The stage of a frame at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwitchPlace {
+pub enum SwitchStage {
     /// The frame is in flight on the link to the switch.
     Link,
     /// The switch routes the frame, and passes it on.
@@ -38,17 +38,17 @@ fn class(frame: &Frame) -> usize {
 
 /// The stage of a frame at a switch, counted from 1 along its path.
 #[inline]
-pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
+pub fn at(frame: &Frame, hop: u8, what: SwitchStage) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize
 }
 
 /// The segment of a frame that waits in a switch for credit of its output.
-pub fn without_credit(frame: &Frame) -> usize {
+pub fn credit_wait_segment(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP
 }
 
 /// The segment of a frame on the last link, to its node.
-pub fn last_link(frame: &Frame) -> usize {
+pub fn last_link_segment(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP + 1
 }
 
@@ -161,20 +161,20 @@ mod tests {
         let control = Frame::from(Pdu { kind: PduKind::Response, ..*data });
         let name = |number: usize| SEGMENTS[number].name;
         assert_eq!([QUEUE, CREDIT, LOST].map(name), ["port_queue", "credit", "lost"]);
-        assert_eq!(name(at(&control, 1, SwitchPlace::Link)), "control_link_1");
-        assert_eq!(name(at(&data, 3, SwitchPlace::Routing)), "data_routing_3");
-        assert_eq!(name(at(&data, 5, SwitchPlace::Output)), "data_output_5");
+        assert_eq!(name(at(&control, 1, SwitchStage::Link)), "control_link_1");
+        assert_eq!(name(at(&data, 3, SwitchStage::Routing)), "data_routing_3");
+        assert_eq!(name(at(&data, 5, SwitchStage::Output)), "data_output_5");
         assert_eq!(
-            name(at(&data, 200, SwitchPlace::Output)),
+            name(at(&data, 200, SwitchStage::Output)),
             "data_output_5",
             "one behind the last that has lines"
         );
-        assert_eq!(name(without_credit(&control)), "control_switch_credit");
+        assert_eq!(name(credit_wait_segment(&control)), "control_switch_credit");
         assert_eq!(
-            [last_link(&control), last_link(&data)].map(name),
+            [last_link_segment(&control), last_link_segment(&data)].map(name),
             ["control_last_link", "data_last_link"]
         );
-        assert_eq!(last_link(&data), COUNT - 1);
+        assert_eq!(last_link_segment(&data), COUNT - 1);
     }
 
     #[test]

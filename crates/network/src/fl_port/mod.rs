@@ -17,7 +17,7 @@ mod catalogue;
 
 use catalogue::{CATALOGUE, gauge, meter};
 use sansim_component::context::UnitStep;
-use sansim_component::{BuildContext, Component, Context, Leftovers, Message, Timer};
+use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, Timer};
 use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
@@ -27,23 +27,23 @@ pub const ON_LOOP: u16 = 0;
 /// The port of the component on the fabric.
 pub const ON_FABRIC: u16 = 1;
 
-/// An FL_Port as a component; see the module text.
+/// An FL_Port as a component.
 #[derive(Clone, Debug, Default)]
-pub struct FlPort {
+pub struct FlPortNetwork {
     /// The number of frames that arrived at each port and have not left by the other.
     held: [u32; 2],
     /// The number of frames that arrived at each port.
     came: [u64; 2],
 }
 
-impl FlPort {
+impl FlPortNetwork {
     /// The port of the component on the other network.
     fn other(port: u16) -> u16 {
         ON_LOOP + ON_FABRIC - port
     }
 }
 
-impl Component for FlPort {
+impl Component for FlPortNetwork {
     type Parameters = ();
     type Role = ();
 
@@ -62,7 +62,7 @@ impl Component for FlPort {
             Message::Received(frame) => {
                 self.held[usize::from(port)] += 1;
                 self.came[usize::from(port)] += 1;
-                cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
+                cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
                 cx.send(other, Message::Send(frame));
             }
             // The last word of the frame has left by this port: the buffer in which it arrived is free.
@@ -88,7 +88,8 @@ impl Component for FlPort {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers
+            .check_zero("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
     }
 }

@@ -13,10 +13,12 @@ mod parameters;
 
 use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{DatagramArrivals, IpPortParameters};
-use sansim_component::{AdapterRole, BuildContext, Component, Context, Leftovers, Message, Timer, Turn};
+use sansim_component::{
+    AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, Timer,
+};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
-use sansim_pdu::{Pdu, PduKind, Tag};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{Operation, Request, RequestId};
 use sansim_schema::catalogue::Catalogue;
 
@@ -25,9 +27,9 @@ const NETWORK: u16 = 0;
 /// The number of bytes of Network_Header, LLC and SNAP.
 const HEADER_BYTES: u64 = 24;
 
-/// An IP port as a component; see the module text.
+/// An IP port as a component.
 #[derive(Clone, Debug)]
-pub struct IpPort {
+pub struct IpPortComponent {
     address: Address,
     to: Vec<Address>,
     size: u64,
@@ -44,13 +46,13 @@ pub struct IpPort {
     dropped: u64,
 }
 
-impl IpPort {
+impl IpPortComponent {
     fn next(&mut self, cx: &mut Context<'_>) {
         let gap = match &mut self.random {
             Some(random) => Span::from_ns_f64(random.exponential(self.gap.as_ns_f64())).min(Span::LONGEST),
             None => self.gap,
         };
-        cx.wake(cx.now + gap, Turn::node(0), Timer::new(0, 0));
+        cx.set_timer(cx.now + gap, EventTurn::turn_of_node(0), Timer::new(0, 0));
     }
 
     /// The next datagram, for the next destination in turn.
@@ -58,7 +60,7 @@ impl IpPort {
         let number = self.came - 1;
         let to = self.to[number as usize % self.to.len()];
         Pdu {
-            tag: Tag(request.0),
+            tag: RequestTag(request.0),
             source: self.address,
             destination: to,
             payload_bytes: (HEADER_BYTES + self.size) as u32,
@@ -70,14 +72,14 @@ impl IpPort {
     }
 }
 
-impl Component for IpPort {
+impl Component for IpPortComponent {
     type Parameters = IpPortParameters;
     type Role = AdapterRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &IpPortParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
-        let random = || cx.stream_by_name("datagrams");
+        let random = || cx.component_random_stream("datagrams");
         Self {
             address: cx.address.unwrap_or_default(),
             to: cx.peers.clone(),
@@ -99,16 +101,16 @@ impl Component for IpPort {
             return;
         }
         // The number of the request is the number of no I/O.
-        let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
-        self.request = Some(cx.background().begin_detached(request, segment::SENDING));
+        let request = Request::background_request(u64::MAX, Operation::Write, 0, &(0..self.size));
+        self.request = Some(cx.background_requests().begin_detached(request, segment::SENDING));
         self.next(cx);
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _: Timer) {
         let Some(request) = self.request else { return };
-        if cx.background().sources_exhausted() {
+        if cx.background_requests().sources_exhausted() {
             self.request = None;
-            cx.background().end_detached(request);
+            cx.background_requests().end_detached(request);
             return;
         }
         self.came += 1;
@@ -117,7 +119,7 @@ impl Component for IpPort {
         } else {
             self.queued += 1;
             let frame = self.datagram(request);
-            cx.keep(request);
+            cx.keep_record(request);
             cx.send(NETWORK, Message::Send(frame));
         }
         self.next(cx);
@@ -131,7 +133,7 @@ impl Component for IpPort {
             }
             Message::Received(frame) => {
                 self.received += 1;
-                cx.release(RequestId(frame.tag.0));
+                cx.release_record(RequestId(frame.tag.0));
                 cx.send(NETWORK, Message::BufferFreed);
             }
             _ => {}
@@ -153,8 +155,12 @@ impl Component for IpPort {
         )
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("IP datagrams left in the queue of their port", self.queued.into());
-        leftovers.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_zero("IP datagrams left in the queue of their port", self.queued.into());
+        leftovers.check_equal(
+            "IP datagrams",
+            ("sent or dropped", self.sent + self.dropped),
+            ("came", self.came),
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The description of a loop switch: it is the description of a loop, except that a loop switch has no memory for frames and joins
 //! two ports at a time.
 
-use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
+use crate::contract::{AddressFault, AttachedNode, Network, NetworkDrawing};
 use sansim_component::NetworkNode;
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
@@ -10,7 +10,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 impl Network for LoopSwitchParameters {
     fn stations(&self) -> &[String] {
@@ -65,7 +65,7 @@ impl Network for LoopSwitchParameters {
         self.on.order()
     }
 
-    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+    fn enclosures(&self) -> &[NamedValue<EnclosureParameters>] {
         &self.on.enclosures
     }
 
@@ -81,8 +81,8 @@ impl Network for LoopSwitchParameters {
         self.interruption
     }
 
-    fn drawn() -> Drawn {
-        Drawn::Ring
+    fn drawn() -> NetworkDrawing {
+        NetworkDrawing::Ring
     }
 
     fn second() -> Option<&'static str> {

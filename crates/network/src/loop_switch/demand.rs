@@ -13,27 +13,27 @@
 
 use super::stations_of;
 use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
-use crate::stations::fc_port;
+use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
-use sansim_component::network::Side;
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
+use sansim_component::network::NetworkPortRole;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
 
-/// The demand of a request on a loop switch; see the module text.
+/// The demand of a request on a loop switch.
 pub(super) fn of(
     parameters: &LoopSwitchParameters,
     class: &RequestClass,
     around: &DemandContext<'_>,
 ) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
-    if around.say == Say::Mean && is_one_after_the_other(parameters, around) {
+    if around.say == DemandBound::Mean && is_one_after_the_other(parameters, around) {
         return one_after_the_other(parameters, class, around);
     }
     Demand {
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.nodes),
-        less_because: (around.say == Say::Mean).then_some(
+        less_because: (around.say == DemandBound::Mean).then_some(
             "the model leaves out waits between the conversations of a loop switch with several initiators",
         ),
         ..Demand::default()
@@ -42,8 +42,8 @@ pub(super) fn of(
 
 /// Whether all conversations have one port of the switch in common.
 fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> bool {
-    let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
-    let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
+    let asks = around.nodes.iter().filter(|node| node.side == NetworkPortRole::Initiator).count();
+    let crosses = around.nodes.iter().any(|node| node.side == NetworkPortRole::Crossing);
     let shares = shares_port(around.nodes);
     asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
 }
@@ -58,15 +58,16 @@ fn one_after_the_other(
     around: &DemandContext<'_>,
 ) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
-    let through_ns = parameters.way_through().as_ns_f64();
+    let through_ns = parameters.transit_time().as_ns_f64();
     // The time from a station to the switch and back, and through the station: the mean over the stations of
     // one side.
     let segment_ns = |initiates: bool| {
-        let there = around.nodes.iter().filter(|node| (node.side == Side::Initiator) == initiates);
+        let there = around.nodes.iter().filter(|node| (node.side == NetworkPortRole::Initiator) == initiates);
         let all: Vec<f64> = there
             .map(|node| {
-                let port = &fc_port(&node.port).port;
-                2.0 * parameters.on.propagation.delay(port.cable).as_ns_f64() + port.delay.span.as_ns_f64()
+                let port = &fc_port_keys(&node.port).port;
+                2.0 * parameters.on.propagation.propagation_time(port.cable).as_ns_f64()
+                    + port.delay.span.as_ns_f64()
             })
             .collect();
         all.iter().sum::<f64>() / all.len().max(1) as f64
@@ -85,21 +86,25 @@ fn one_after_the_other(
 /// The most conversations at once. A port to a fabric may be on either side.
 fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32 {
     let stations = stations_of(parameters, around.nodes);
-    let ports = LoopSwitch::ports_of(parameters, &stations);
-    let on_side = |side: Side| {
+    let ports = LoopSwitch::switch_ports_of_stations(parameters, &stations);
+    let on_side = |side: NetworkPortRole| {
         let stands = move |place: &usize| {
-            matches!(around.nodes[*place].side, Side::Crossing) || around.nodes[*place].side == side
+            matches!(around.nodes[*place].side, NetworkPortRole::Crossing)
+                || around.nodes[*place].side == side
         };
         (0..stations.len()).filter(stands)
     };
-    let ports_of =
-        |side: Side| on_side(side).map(|place| ports[place]).collect::<BTreeSet<usize>>().len() as u64;
-    let most = ports_of(Side::Initiator).min(ports_of(Side::Target));
+    let ports_of = |side: NetworkPortRole| {
+        on_side(side).map(|place| ports[place]).collect::<BTreeSet<usize>>().len() as u64
+    };
+    let most = ports_of(NetworkPortRole::Initiator).min(ports_of(NetworkPortRole::Target));
     let switches = 1 + parameters.cascaded.len() as u64;
     let most = parameters.most_conversations().map_or(most, |limit| most.min(limit * switches));
-    let switches_of =
-        |side: Side| on_side(side).map(|place| stations[place].switch).collect::<BTreeSet<usize>>();
-    let all_cross = switches_of(Side::Initiator).is_disjoint(&switches_of(Side::Target));
+    let switches_of = |side: NetworkPortRole| {
+        on_side(side).map(|place| stations[place].switch).collect::<BTreeSet<usize>>()
+    };
+    let all_cross =
+        switches_of(NetworkPortRole::Initiator).is_disjoint(&switches_of(NetworkPortRole::Target));
     let most = if all_cross { most.min(parameters.cascaded.len() as u64) } else { most };
     most.max(1) as u32
 }
@@ -110,12 +115,13 @@ fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64
     if shares_port(nodes) {
         return 0.0;
     }
-    let cable =
-        |node: &NetworkNode| parameters.on.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
+    let cable = |node: &NetworkNode| {
+        parameters.on.propagation.propagation_time(fc_port_keys(&node.port).port.cable).as_ns_f64()
+    };
     let mut cables: Vec<f64> = nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);
     let two: f64 = cables.iter().take(2).sum();
-    2.0 * (two + parameters.way_through().as_ns_f64())
+    2.0 * (two + parameters.transit_time().as_ns_f64())
 }
 
 /// Whether a station shares its port with the station before it: both are in one enclosure.

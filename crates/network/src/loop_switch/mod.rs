@@ -6,30 +6,31 @@ mod contract;
 mod demand;
 
 use crate::arbitrated_loop::{Account, event_of, what};
-use crate::stations::{loop_model, stations};
+use crate::stations::{loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter};
 use sansim_component::NetworkNode;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, ObservableKind,
+    Timer,
 };
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEvent};
-use sansim_fc::drivers::{Topology, drivers};
-use sansim_fc::loop_switch::cascade::NodeIs;
+use sansim_fc::drivers::{SwitchTopology, driver_count};
+use sansim_fc::loop_switch::cascade::SwitchNodeRole;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// A loop switch as a component; see the module text.
+/// A loop switch as a component.
 #[derive(Clone, Debug)]
-pub struct LoopSwitch {
+pub struct LoopSwitchNetwork {
     switch: loop_switch::LoopSwitch,
     account: Account,
     /// The place of each node of the switch, and the node's role there.
     places: Vec<(u16, u8)>,
     /// The nodes of each place.
-    nodes_at: Vec<[usize; NodeIs::ALL.len()]>,
+    nodes_at: Vec<[usize; SwitchNodeRole::ALL.len()]>,
     drivers: usize,
 }
 
@@ -46,7 +47,7 @@ const NODE: u8 = 8;
 impl LoopHost for Around<'_, '_> {
     #[inline]
     fn schedule(&mut self, at: Time, node: usize, event: LoopEvent) {
-        let Order { priority, unit, .. } = event.order(0);
+        let Order { priority, unit, .. } = event.event_order(0);
         let (what, number) = match event {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
@@ -55,8 +56,8 @@ impl LoopHost for Around<'_, '_> {
             LoopEvent::Slot | LoopEvent::Known(..) => (what::SLOT, 0),
         };
         let (place, node) = self.places[node];
-        let turn = Turn { priority, unit: unit + 2 * u32::from(node) };
-        self.cx.wake(at, turn, Timer { what: what + NODE * node, place, number });
+        let turn = EventTurn { priority, unit: unit + 2 * u32::from(node) };
+        self.cx.set_timer(at, turn, Timer { what: what + NODE * node, place, number });
     }
 
     #[inline]
@@ -69,40 +70,41 @@ impl LoopHost for Around<'_, '_> {
 
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
-        if self.cx.shows().ports {
-            self.cx.show(now, Sight::Port(port as u16, what().into()));
+        if self.cx.wanted_sights().ports {
+            self.cx.report_observation(now, ObservableKind::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
-        if self.cx.shows().repeaters {
-            self.cx.show(now, Sight::Repeater(port as u16, what().into()));
+        if self.cx.wanted_sights().repeaters {
+            self.cx.report_observation(now, ObservableKind::Repeater(port as u16, what().into()));
         }
     }
 }
 
 /// The stations of a switch, or of several cascaded switches.
 fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<LoopStation> {
-    stations(nodes, |listed| parameters.switch_of(listed))
+    loop_stations(nodes, |listed| parameters.switch_of(listed))
 }
 
-impl LoopSwitch {
+impl LoopSwitchNetwork {
     /// A quiet switch with these stations. The ports of the component are joined to the nodes in the same
     /// order.
     pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let switch = loop_switch::LoopSwitch::new(parameters, stations, model);
         let nodes = stations.len() + switch.switch_port_count();
         let place = |node| {
-            let (place, is) = switch.place_of_node(node);
+            let (place, is) = switch.station_of_node(node);
             (place as u16, is as u8)
         };
         let places: Vec<(u16, u8)> = (0..nodes).map(place).collect();
-        let mut nodes_at = vec![[0; NodeIs::ALL.len()]; stations.len()];
+        let mut nodes_at = vec![[0; SwitchNodeRole::ALL.len()]; stations.len()];
         for (node, &(place, is)) in places.iter().enumerate() {
             nodes_at[usize::from(place)][usize::from(is)] = node;
         }
-        let drivers = drivers(Topology::Switch(parameters.links), stations, parameters.stations_per_driver);
+        let drivers =
+            driver_count(SwitchTopology::Switch(parameters.links), stations, parameters.stations_per_driver);
         Self { switch, account: Account::new(parameters.on.word_time()), places, nodes_at, drivers }
     }
 
@@ -118,7 +120,7 @@ impl LoopSwitch {
     }
 }
 
-impl Component for LoopSwitch {
+impl Component for LoopSwitchNetwork {
     type Parameters = LoopSwitchParameters;
     type Role = NetworkRole;
 
@@ -167,7 +169,7 @@ impl Component for LoopSwitch {
             gauge::PORT_QUEUE => port.queued_frames() as u32,
             gauge::BUFFERS => port.occupied_buffers(),
             gauge::CREDIT => port.credit(now),
-            gauge::WAITING_FOR => self.switch.waiting_at(station) as u32,
+            gauge::WAITING_FOR => self.switch.waiting_open_count(station) as u32,
             _ => 0,
         }
     }
@@ -177,20 +179,20 @@ impl Component for LoopSwitch {
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
-        let used = self.switch.used(now);
+        let used = self.switch.use_so_far(now);
         match meter {
             meter::CARRYING => self.account.usage.until(now).carrying.into(),
             meter::TALKING => Total(used.talking),
             meter::BUSY => used.busy.into(),
             meter::CONVERSATIONS => Total(used.conversations.into()),
-            meter::REFUSED => Total(self.switch.refused().into()),
+            meter::REFUSED => Total(self.switch.refused_open_count().into()),
             _ => Total(self.account.usage.until(now).frame_count.into()),
         }
     }
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::TALKING => (self.switch.most_at_once() as u64).max(1),
+            meter::TALKING => (self.switch.most_open_conversations() as u64).max(1),
             _ => 1,
         }
     }
@@ -204,11 +206,11 @@ impl Component for LoopSwitch {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         self.account.balance.leftovers(leftovers);
-        leftovers.none("words left", self.switch.items_in_flight() as u64);
-        leftovers.none("OPNs left in the switch", self.switch.held() as u64);
+        leftovers.check_zero("words left", self.switch.items_in_flight() as u64);
+        leftovers.check_zero("OPNs left in the switch", self.switch.held_open_count() as u64);
         let queued: usize = self.switch.ports().iter().map(|port| port.queued_frames()).sum();
-        leftovers.none("frames left in the queues of ports", queued as u64);
+        leftovers.check_zero("frames left in the queues of ports", queued as u64);
     }
 }

@@ -3,7 +3,8 @@
 use sansim_component::network;
 use sansim_pdu::PduKind;
 use sansim_schema::catalogue::{
-    Block, Catalogue, Figure, FigureUnit, Gauge, Meter, MoveKind, Of, Segment, move_colour as colour,
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, MoveKind, Segment,
+    move_colour as colour,
 };
 
 /// Segments, by their numbers in the catalogue.
@@ -87,7 +88,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Bytes,
         "moved",
         "Bytes of data that data phases moved.",
-        Of::Count(meter::BYTES),
+        FigureDefinition::Count(meter::BYTES),
     ),
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];

@@ -3,9 +3,9 @@
 use super::catalogue::move_of;
 use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, Message, MoveEnd, Movement, Sight};
+use sansim_component::{Context, Message, MoveEnd, Movement, ObservableKind};
 use sansim_kernel::{EventKey, Time};
-use sansim_pdu::Tag;
+use sansim_pdu::RequestTag;
 use sansim_scsi::phases::{DISCONNECT_BYTES, OPENING_BYTES};
 
 /// A phase of a connection that is in progress.
@@ -27,12 +27,12 @@ enum Awaits {
     More(Time),
 }
 
-/// A connection on a SCSI bus; see the module text.
+/// A connection on a SCSI bus.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     /// The time at which the arbitration for the connection began.
     pub begin: Time,
-    tag: Tag,
+    tag: RequestTag,
     /// The port that arbitrated, and the other port.
     ends: [usize; 2],
     phase: Option<Phase>,
@@ -49,19 +49,19 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub fn new(begin: Time, tag: Tag, ends: [usize; 2]) -> Self {
+    pub fn new(begin: Time, tag: RequestTag, ends: [usize; 2]) -> Self {
         let (held, data) = (Span::ZERO, Span::ZERO);
         let (phase, awaits, disconnects) = (None, Awaits::Nothing, None);
         Self { begin, tag, ends, phase, awaits, disconnects, has_data: false, asks: false, held, data }
     }
 
     /// Whether a phase of the connection for the I/O of this frame is in progress.
-    pub fn carries(&self, frame: &Pdu) -> bool {
+    pub fn is_phase_in_progress(&self, frame: &Pdu) -> bool {
         self.tag == frame.tag && self.phase.is_some()
     }
 
     /// The time in which nothing moved during the connection.
-    pub fn held(&self, now: Time) -> Span {
+    pub fn idle_connection_time(&self, now: Time) -> Span {
         match self.awaits {
             Awaits::More(since) => self.held + (now - since),
             Awaits::Nothing => self.held,
@@ -69,7 +69,7 @@ impl Connection {
     }
 
     /// The time in which data moved during the connection.
-    pub fn data(&self, now: Time) -> Span {
+    pub fn data_transfer_time(&self, now: Time) -> Span {
         match &self.phase {
             Some(phase) if phase.frame.kind == PduKind::Data => {
                 self.data + now.min(phase.end).saturating_since(phase.begin)
@@ -82,7 +82,7 @@ impl Connection {
 impl ScsiBus {
     /// The port that has won the bus begins the connection with the message that names the I/O.
     pub(super) fn selected(&mut self, cx: &mut Context<'_>) {
-        let opening = self.times.control(OPENING_BYTES);
+        let opening = self.times.control_bytes_time(OPENING_BYTES);
         self.next_phase(cx, opening);
     }
 
@@ -92,16 +92,17 @@ impl ScsiBus {
         let Some(Connection { tag, ends: [one, other], .. }) = self.connection else { return false };
         let mut found = None;
         for (from, to) in [(one, other), (other, one)] {
-            if let Some(frame) = self.ports[from].take(|frame| frame.tag == tag) {
+            if let Some(frame) = self.ports[from].take_first_matching(|frame| frame.tag == tag) {
                 found = Some((frame, from, to));
                 break;
             }
         }
         let Some((frame, from, to)) = found else { return false };
-        cx.ledger().enter(request_of(&frame), segment::PHASES);
+        cx.ledger().enter_segment(request_of(&frame), segment::PHASES);
         let begin = cx.now + messages;
-        let end = begin + self.times.phase(&frame, &self.ports[from].nodes_with(&self.ports[to]));
-        cx.ledger().unit(request_of(&frame), UnitStep::Leaves);
+        let end =
+            begin + self.times.pdu_phase_time(&frame, &self.ports[from].transfer_nodes(&self.ports[to]));
+        cx.ledger().advance_unit(request_of(&frame), UnitStep::Leaves);
         self.sent[kind_index(frame.kind)] += 1;
         if frame.kind == PduKind::Data {
             self.data_begin(cx, &frame, from, to, [begin, end]);
@@ -109,14 +110,23 @@ impl ScsiBus {
         if let Some(connection) = &mut self.connection {
             connection.phase = Some(Phase { frame, from, to, begin, end });
         }
-        if cx.shows().ports {
+        if cx.wanted_sights().ports {
             let (request, bytes) = (Some(request_of(&frame)), frame.payload_bytes);
             let [from, to] = [from, to].map(|port| MoveEnd::Place(port as u16));
             let (lasts, arrives) = (end - begin, Some(begin));
             let kind = move_of(frame.kind);
-            cx.show(
+            cx.report_observation(
                 cx.now,
-                Sight::Moves(Movement { kind, from, to, began: begin, lasts, arrives, request, bytes }),
+                ObservableKind::Moves(Movement {
+                    kind,
+                    from,
+                    to,
+                    began: begin,
+                    lasts,
+                    arrives,
+                    request,
+                    bytes,
+                }),
             );
         }
         self.tell_head(cx, from);
@@ -139,9 +149,10 @@ impl ScsiBus {
             connection.has_data = true;
         }
         let port = &self.ports[from];
-        let (pieces, ready) = (port.frames_of(frame), port.pace.ready_frames);
+        let (pieces, ready) = (port.frame_buffers_needed(frame), port.pace.ready_frames);
         // All pieces of the data but the last are equally long.
-        let piece = self.times.piece(port.pace.payload_bytes, &port.nodes_with(&self.ports[to]));
+        let piece =
+            self.times.data_piece_time(port.pace.payload_bytes, &port.transfer_nodes(&self.ports[to]));
         let begins = |number: u64| (begin + piece * number).min(end);
         if !frame.write && pieces > ready {
             wake(cx, begins(pieces.saturating_sub(ready + 1)), what::HAS_ROOM);
@@ -166,7 +177,7 @@ impl ScsiBus {
     /// Ends a phase: its data are at the other end.
     pub(super) fn phase_ended(&mut self, cx: &mut Context<'_>) {
         let Some(connection) = &mut self.connection else { return };
-        connection.data = connection.data(cx.now);
+        connection.data = connection.data_transfer_time(cx.now);
         let Some(Phase { frame, from, to, .. }) = connection.phase.take() else { return };
         self.received[kind_index(frame.kind)] += 1;
         self.ports[to].occupied += 1;
@@ -175,8 +186,10 @@ impl ScsiBus {
             // A SCSI bus has no circuits, so the status has no circuit of its own.
             cx.send(from as u16, Message::CircuitEnded);
         }
-        cx.ledger()
-            .unit(request_of(&frame), UnitStep::Arrives { wire: segment::PHASES, queue: segment::QUEUE });
+        cx.ledger().advance_unit(
+            request_of(&frame),
+            UnitStep::Arrives { wire: segment::PHASES, queue: segment::QUEUE },
+        );
         cx.send(to as u16, Message::Received(frame));
         if matches!(frame.kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject) {
             self.clean_up(cx, Span::ZERO);
@@ -224,10 +237,10 @@ impl ScsiBus {
         if !is_awaited {
             return;
         }
-        connection.held = connection.held(cx.now);
+        connection.held = connection.idle_connection_time(cx.now);
         connection.awaits = Awaits::Nothing;
         if let Some(key) = connection.disconnects.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         wake(cx, cx.now, what::GOES_ON);
     }
@@ -235,9 +248,9 @@ impl ScsiBus {
     /// The target sends the message that it disconnects.
     pub(super) fn disconnect(&mut self, cx: &mut Context<'_>) {
         let Some(connection) = &mut self.connection else { return };
-        connection.held = connection.held(cx.now);
+        connection.held = connection.idle_connection_time(cx.now);
         (connection.awaits, connection.disconnects) = (Awaits::Nothing, None);
-        let messages = self.times.control(DISCONNECT_BYTES[usize::from(connection.has_data)]);
+        let messages = self.times.control_bytes_time(DISCONNECT_BYTES[usize::from(connection.has_data)]);
         self.clean_up(cx, messages);
     }
 

@@ -1,6 +1,6 @@
 //! The description of a parallel SCSI bus as a network.
 
-use crate::contract::{AddressFault, AttachedNode, Network, Side};
+use crate::contract::{AddressFault, AttachedNode, Network, NetworkPortRole};
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -13,7 +13,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn facts(&self) -> Facts {
-        Facts::default().with(WordTime(self.word_time()))
+        Facts::default().with_fact(WordTime(self.word_time()))
     }
 
     fn word_time(&self) -> Span {
@@ -25,7 +25,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        let initiates: Vec<bool> = nodes.iter().map(|node| node.side == Side::Initiator).collect();
-        ids::give(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
+        let initiates: Vec<bool> = nodes.iter().map(|node| node.side == NetworkPortRole::Initiator).collect();
+        ids::assign_addresses(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
     }
 }

@@ -5,19 +5,20 @@
 //! does not follow whether the target asked at once, nor for how long a target keeps the bus that waits for a time, or until its status has
 //! been sent.
 
-use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, DemandServer, RequestClass, TimeDemand};
 use sansim_kernel::Span;
 use sansim_scsi::ScsiBusParameters;
 use sansim_scsi::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 
-/// The demand of a request on a SCSI bus; see the module text.
+/// The demand of a request on a SCSI bus.
 pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
     let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;
     let data = class.bytes / (parameters.rate as f64 * parameters.efficiency) * 1e9;
-    let bus = |ns: f64| DemandServer { name: "scsi_bus", servers: 1, queues: 1, takes: Takes::fixed(ns) };
+    let bus =
+        |ns: f64| DemandServer { name: "scsi_bus", servers: 1, queues: 1, takes: TimeDemand::fixed_ns(ns) };
     let one = overhead + control(OPENING_BYTES + COMMAND_BYTES + STATUS_BYTES) + data;
-    if around.say != Say::Mean {
+    if around.say != DemandBound::Mean {
         return Demand { servers: vec![bus(one)], ..Demand::default() };
     }
     let opened = overhead + control(OPENING_BYTES);

@@ -30,19 +30,21 @@ use connection::Connection;
 use port::Port;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::network::NodePace;
-use sansim_component::{BuildContext, Component, Context, Leftovers, Message, NetworkRole, Timer, Turn};
+use sansim_component::{
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, Timer,
+};
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
 use sansim_scsi::ids;
-use sansim_scsi::phases::Times;
+use sansim_scsi::phases::BusTimes;
 
 /// A parallel SCSI bus. The component is described in the module text.
 #[derive(Clone, Debug)]
 pub struct ScsiBus {
-    times: Times,
+    times: BusTimes,
     disconnect_after: Option<Span>,
     ports: Vec<Port>,
     /// The port with each SCSI ID.
@@ -94,8 +96,8 @@ const DECIDES: u8 = 3;
 
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) -> EventKey {
     let priority = if what == what::ENDED { ARRIVES } else { DECIDES };
-    let turn = Turn { priority, unit: u32::from(what) };
-    cx.wake_cancellable(at, turn, Timer { what, place: 0, number: 0 })
+    let turn = EventTurn { priority, unit: u32::from(what) };
+    cx.set_cancellable_timer(at, turn, Timer { what, place: 0, number: 0 })
 }
 
 fn request_of(frame: &Pdu) -> RequestId {
@@ -107,16 +109,18 @@ impl ScsiBus {
     pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[NodePace]) -> Self {
         let mut by_id = [None; 16];
         for (port, &address) in addresses.iter().enumerate() {
-            if let Some(at) = by_id.get_mut(usize::from(ids::id(address))) {
+            if let Some(at) = by_id.get_mut(usize::from(ids::id_of_address(address))) {
                 *at = Some(port as u8);
             }
         }
         let pace = |port: usize| nodes.get(port).copied().unwrap_or_default();
         let ports = addresses.iter().enumerate();
         Self {
-            times: Times::new(parameters),
+            times: BusTimes::new(parameters),
             disconnect_after: parameters.disconnect_after,
-            ports: ports.map(|(port, &at)| Port::new(ids::priority(ids::id(at)), pace(port))).collect(),
+            ports: ports
+                .map(|(port, &at)| Port::new(ids::arbitration_rank(ids::id_of_address(at)), pace(port)))
+                .collect(),
             by_id,
             connection: None,
             is_due: false,
@@ -127,7 +131,7 @@ impl ScsiBus {
     }
 
     fn port_at(&self, address: Address) -> Option<usize> {
-        let at = self.by_id.get(usize::from(ids::id(address)))?;
+        let at = self.by_id.get(usize::from(ids::id_of_address(address)))?;
         at.map(usize::from)
     }
 
@@ -147,9 +151,9 @@ impl ScsiBus {
 
     /// The first frame at a port waits for the bus, unless the connection in progress is for its I/O.
     fn tell_head(&self, cx: &mut Context<'_>, port: usize) {
-        let Some(head) = self.ports[port].head() else { return };
-        if !self.connection.as_ref().is_some_and(|connection| connection.carries(head)) {
-            cx.ledger().enter(request_of(head), segment::BUS);
+        let Some(head) = self.ports[port].arbitrating_frame() else { return };
+        if !self.connection.as_ref().is_some_and(|connection| connection.is_phase_in_progress(head)) {
+            cx.ledger().enter_segment(request_of(head), segment::BUS);
         }
     }
 
@@ -159,11 +163,11 @@ impl ScsiBus {
         let contends = |port: &usize| self.ports[*port].queued() > 0;
         let wins = (0..self.ports.len()).filter(contends).min_by_key(|&port| self.ports[port].priority);
         let Some(winner) = wins else { return };
-        let Some(head) = self.ports[winner].head().copied() else { return };
+        let Some(head) = self.ports[winner].arbitrating_frame().copied() else { return };
         let Some(other) = self.port_at(head.destination) else { return };
         self.used.connections += 1;
         self.connection = Some(Connection::new(cx.now, head.tag, [winner, other]));
-        cx.ledger().enter(request_of(&head), segment::ARBITRATION);
+        cx.ledger().enter_segment(request_of(&head), segment::ARBITRATION);
         wake(cx, cx.now + self.times.arbitration, what::SELECTED);
     }
 
@@ -172,8 +176,8 @@ impl ScsiBus {
         let Some(connection) = &self.connection else { return self.used };
         let mut used = self.used;
         used.taken += now - connection.begin;
-        used.held += connection.held(now);
-        used.data += connection.data(now);
+        used.held += connection.idle_connection_time(now);
+        used.data += connection.data_transfer_time(now);
         used
     }
 }
@@ -249,13 +253,13 @@ impl Component for ScsiBus {
         self.ports.len() as f64
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(self.sent.into_iter().zip(self.received)) {
-            leftovers.equal(kind, ("sent", sent), ("received", received));
+            leftovers.check_equal(kind, ("sent", sent), ("received", received));
         }
         let queued: usize = self.ports.iter().map(Port::queued).sum();
-        leftovers.none("sequences left in the queues of ports", queued as u64);
+        leftovers.check_zero("sequences left in the queues of ports", queued as u64);
         let occupied: u64 = self.ports.iter().map(|port| u64::from(port.occupied)).sum();
-        leftovers.none("buffers left taken", occupied);
+        leftovers.check_zero("buffers left taken", occupied);
     }
 }

@@ -2,10 +2,10 @@
 
 use sansim_component::network::NodePace;
 use sansim_pdu::{Pdu, PduKind};
-use sansim_scsi::phases::Nodes;
+use sansim_scsi::phases::ConnectionNodes;
 use std::collections::VecDeque;
 
-/// A port of a SCSI bus; see the module text.
+/// A port of a SCSI bus.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     /// The place of the port's SCSI ID in the order of priority; 0 wins over all others.
@@ -22,8 +22,8 @@ impl Port {
     }
 
     /// The two nodes of a transfer from this port to another.
-    pub fn nodes_with(&self, to: &Self) -> Nodes {
-        Nodes { payload_bytes: self.pace.payload_bytes, fetch: self.pace.fetch, take: to.pace.take }
+    pub fn transfer_nodes(&self, to: &Self) -> ConnectionNodes {
+        ConnectionNodes { payload_bytes: self.pace.payload_bytes, fetch: self.pace.fetch, take: to.pace.take }
     }
 
     pub fn queued(&self) -> usize {
@@ -31,7 +31,7 @@ impl Port {
     }
 
     /// The frame for which the port arbitrates.
-    pub fn head(&self) -> Option<&Pdu> {
+    pub fn arbitrating_frame(&self) -> Option<&Pdu> {
         self.queue.front()
     }
 
@@ -40,13 +40,13 @@ impl Port {
     }
 
     /// Removes and returns the first frame in the queue for which the predicate holds.
-    pub fn take(&mut self, is_wanted: impl Fn(&Pdu) -> bool) -> Option<Pdu> {
+    pub fn take_first_matching(&mut self, is_wanted: impl Fn(&Pdu) -> bool) -> Option<Pdu> {
         let place = self.queue.iter().position(is_wanted)?;
         self.queue.remove(place)
     }
 
     /// The number of outgoing frame buffers that a sequence occupies.
-    pub fn frames_of(&self, frame: &Pdu) -> u64 {
+    pub fn frame_buffers_needed(&self, frame: &Pdu) -> u64 {
         match self.pace.payload_bytes {
             payload if frame.kind == PduKind::Data && payload > 0 => {
                 u64::from(frame.payload_bytes).div_ceil(payload).max(1)

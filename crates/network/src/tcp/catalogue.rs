@@ -3,7 +3,8 @@
 use sansim_component::network;
 use sansim_pdu::PduKind;
 use sansim_schema::catalogue::{
-    Catalogue, Figure, FigureUnit, Gauge, Meter, MoveKind, Of, PlaceMeter, Segment, move_colour as colour,
+    Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, MoveKind, PlaceMeter, Segment,
+    move_colour as colour,
 };
 
 /// Segments, by their numbers in the catalogue.
@@ -146,7 +147,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Bytes,
         "moved",
         "Bytes that connections delivered, headers of messages included.",
-        Of::Count(meter::BYTES),
+        FigureDefinition::Count(meter::BYTES),
     ),
     Figure::constant("segment_bytes", FigureUnit::Bytes, "segment", "Most data of a frame."),
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),

@@ -1,7 +1,7 @@
 //! The description of a network with TCP as a network.
 
-use super::{MOST_NODES, address};
-use crate::contract::{AddressFault, AttachedNode, Network, Software};
+use super::{MOST_NODES, node_address};
+use crate::contract::{AddressFault, AttachedNode, Network, NodeSoftware};
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -14,7 +14,7 @@ impl Network for TcpParameters {
     }
 
     fn facts(&self) -> Facts {
-        Facts::default().with(WordTime(self.word_time()))
+        Facts::default().with_fact(WordTime(self.word_time()))
     }
 
     fn word_time(&self) -> Span {
@@ -25,17 +25,17 @@ impl Network for TcpParameters {
         Some(MOST_NODES)
     }
 
-    fn software(&self, listed: &str) -> Option<Software> {
-        let stack = self.stack_of(listed).filter(|stack| stack.described.takes_time())?;
+    fn software(&self, listed: &str) -> Option<NodeSoftware> {
+        let stack = self.node_software(listed).filter(|stack| stack.described.takes_processor_time())?;
         let key = |key: &str| format!("stacks.{}.{key}", stack.name);
-        Some(Software {
+        Some(NodeSoftware {
             speed_mhz: stack.described.speed_mhz,
             speed_key: key("speed_mhz"),
-            interrupts: stack.described.interrupts().map(key),
+            interrupts: stack.described.interrupt_key().map(key),
         })
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        Ok((0..nodes.len()).map(address).collect())
+        Ok((0..nodes.len()).map(node_address).collect())
     }
 }

@@ -5,25 +5,27 @@
 //! costs of windows, acknowledgements, losses and the software of nodes are not followed, except for software that processors of a node
 //! run. In the least demand, a request has its data, and one short frame in the other direction, because a file protocol has no more.
 
-use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
-use sansim_component::network::Side;
+use sansim_component::demand::{
+    Demand, DemandBound, DemandContext, DemandServer, RequestClass, ResourceJobDemand, TimeDemand,
+};
+use sansim_component::network::NetworkPortRole;
 use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_tcp::TcpParameters;
-use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
+use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
 
-/// The demand of a request on a network with TCP; see the module text.
+/// The demand of a request on a network with TCP.
 pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;
-    let bytes = class.bytes + frames.data_frames(class) * header;
+    let bytes = class.bytes + frames.data_frame_count(class) * header;
     // The segments are counted as if all data of a request filled whole segments.
-    let segments = (bytes / parameters.segment() as f64).max(1.0);
+    let segments = (bytes / parameters.max_segment_bytes() as f64).max(1.0);
     let beside = (parameters.headers + parameters.frame_overhead) as f64;
     let ns = |bytes: f64| bytes / parameters.rate as f64 * 1e9;
     let data = ns(bytes + segments * beside);
     let message = |bytes: f64| match around.say {
-        Say::Mean => ns(bytes + header + beside),
+        DemandBound::Mean => ns(bytes + header + beside),
         _ => 0.0,
     };
     let short = parameters.frame_time(0).as_ns_f64();
@@ -34,10 +36,10 @@ pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &Dema
         [command.max(short), data + response]
     };
     let servers = at_once(around);
-    let server = |name, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
+    let server = |name, ns| DemandServer { name, servers, queues: 1, takes: TimeDemand::fixed_ns(ns) };
     Demand {
         servers: vec![server("out", out), server("back", in_return)],
-        less_because: (around.say == Say::Mean).then_some(not_followed(parameters, around)),
+        less_because: (around.say == DemandBound::Mean).then_some(not_followed(parameters, around)),
         at_nodes: at_nodes(parameters, class, around),
         ..Demand::default()
     }
@@ -46,7 +48,7 @@ pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &Dema
 /// The costs that the demand leaves out.
 fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'static str {
     let is_apart =
-        |node: &NetworkNode| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
+        |node: &NetworkNode| node.processors.is_none() && parameters.node_software(&node.listed).is_some();
     let is_followed = around.nodes.iter().any(|node| node.processors.is_some());
     if is_followed && !around.nodes.iter().any(is_apart) {
         "the model leaves out windows, acknowledgements and losses of TCP"
@@ -60,11 +62,11 @@ fn at_nodes(
     parameters: &TcpParameters,
     class: &RequestClass,
     around: &DemandContext<'_>,
-) -> Vec<(usize, JobOf)> {
+) -> Vec<(usize, ResourceJobDemand)> {
     let of_node = |(number, node): (usize, &NetworkNode)| {
         let at = node.processors?;
-        let costs = Costs::new(&parameters.stack_of(&node.listed)?.described);
-        let is_asker = node.side == Side::Initiator;
+        let costs = SoftwareCosts::new(&parameters.node_software(&node.listed)?.described);
+        let is_asker = node.side == NetworkPortRole::Initiator;
         Some((number, software(parameters, &costs, class, around, (is_asker, at.poll))))
     };
     around.nodes.iter().enumerate().filter_map(of_node).collect()
@@ -81,8 +83,8 @@ struct Counted {
 }
 
 impl Counted {
-    fn add(&mut self, costs: &Costs, times: f64, job: SoftwareJob) {
-        let takes = costs.of(job);
+    fn add(&mut self, costs: &SoftwareCosts, times: f64, job: SoftwareJob) {
+        let takes = costs.job_time(job);
         if takes > Span::ZERO {
             // The time of a frame is rounded down by less than a tick.
             let tick_ns = 1.0 / TICKS_PER_NS as f64;
@@ -96,13 +98,13 @@ impl Counted {
 /// The work of a request for the software of a node.
 fn software(
     parameters: &TcpParameters,
-    costs: &Costs,
+    costs: &SoftwareCosts,
     class: &RequestClass,
     around: &DemandContext<'_>,
     (is_asker, polls): (bool, bool),
-) -> JobOf {
-    let bytes = class.bytes + around.frames.data_frames(class) * parameters.message_header as f64;
-    let segments = bytes / parameters.segment() as f64;
+) -> ResourceJobDemand {
+    let bytes = class.bytes + around.frames.data_frame_count(class) * parameters.message_header as f64;
+    let segments = bytes / parameters.max_segment_bytes() as f64;
     let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
     let each = bytes / segments;
     let frame = |bytes: f64| TcpSegment { stream: 0, begin: 0, end: bytes as u64, to: 0, ack: 0 };
@@ -112,8 +114,8 @@ fn software(
     // One message has data and one has none: a call and an answer, of which one has the data. In the mean demand there is one more message,
     // the command or the status of the data, and an acknowledgement for every `ack_every` segments.
     let (more, acks) = match around.say {
-        Say::Least => (0.0, 0.0),
-        Say::Mean => (1.0, (segments / f64::from(parameters.ack_every)).floor()),
+        DemandBound::Least => (0.0, 0.0),
+        DemandBound::Mean => (1.0, (segments / f64::from(parameters.ack_every)).floor()),
     };
     if sends_data {
         counted.add(costs, segments, SoftwareJob::Send(data));
@@ -132,11 +134,11 @@ fn software(
         counted.add(costs, interrupts, SoftwareJob::Interrupt);
     }
     let time_ns = if counted.jobs > 0.0 { counted.ns / counted.jobs } else { 0.0 };
-    JobOf { module: Module::Network, times: counted.jobs, bytes: 0.0, time_ns }
+    ResourceJobDemand { module: Module::Network, times: counted.jobs, bytes: 0.0, time_ns }
 }
 
 /// The number of links to nodes of the side (initiators or targets) that has fewer.
 fn at_once(around: &DemandContext<'_>) -> u32 {
-    let of_side = |side: Side| around.nodes.iter().filter(|node| node.side == side).count() as u32;
-    of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
+    let of_side = |side: NetworkPortRole| around.nodes.iter().filter(|node| node.side == side).count() as u32;
+    of_side(NetworkPortRole::Initiator).min(of_side(NetworkPortRole::Target)).max(1)
 }

@@ -24,28 +24,28 @@ mod taking;
 #[cfg(test)]
 mod tests;
 
-pub use sansim_tcp::{StackKeys, TcpParameters};
+pub use sansim_tcp::{SoftwareCostKeys, TcpParameters};
 
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
 use node::Node;
-use sansim_component::component_kind::Side;
+use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, Timer, Turn,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole, Timer,
 };
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
-use sansim_tcp::costs::Costs;
-use sansim_tcp::stream::{Rules, TcpStream};
+use sansim_tcp::costs::SoftwareCosts;
+use sansim_tcp::stream::{StreamRules, TcpStream};
 
 /// A network with TCP. The component is described in the module text.
 #[derive(Clone, Debug)]
-pub struct Tcp {
+pub struct TcpNetwork {
     parameters: TcpParameters,
-    rules: Rules,
+    rules: StreamRules,
     nodes: Vec<Node>,
     /// The nodes whose TCP runs on the processors of a host, by the ports at these processors, which follow the ports of
     /// the nodes.
@@ -129,8 +129,8 @@ const LONGEST_WAIT: Span = Span::from_s(60);
 fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
     let priority = if what == what::ARRIVED { ARRIVES } else { DECIDES };
     // Among events of one kind at one moment events with a lower number come first.
-    let turn = Turn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
-    cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
+    let turn = EventTurn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
+    cx.set_cancellable_timer(at, turn, Timer { what, place: 0, number })
 }
 
 fn request_of(frame: &Pdu) -> RequestId {
@@ -167,13 +167,13 @@ fn back(stream: usize) -> usize {
     stream ^ 1
 }
 
-impl Tcp {
+impl TcpNetwork {
     /// Idle nodes at these addresses, each with its side, its costs, and the number of frames that its adapter keeps
     /// ready.
     fn new(parameters: &TcpParameters, addresses: Vec<Address>, nodes: Vec<Node>) -> Self {
         Self {
-            rules: Rules {
-                segment: parameters.segment(),
+            rules: StreamRules {
+                segment: parameters.max_segment_bytes(),
                 window: parameters.window,
                 ack_every: parameters.ack_every,
                 duplicates: parameters.duplicate_acks,
@@ -208,11 +208,11 @@ fn at_processors(nodes: &[Node]) -> Vec<u16> {
 }
 
 /// The address of a node, by its number.
-pub fn address(node: usize) -> Address {
+pub fn node_address(node: usize) -> Address {
     Address::new((node as u32 + 1) << 8)
 }
 
-impl Component for Tcp {
+impl Component for TcpNetwork {
     type Parameters = TcpParameters;
     type Role = NetworkRole;
 
@@ -230,14 +230,14 @@ impl Component for Tcp {
 
     fn build(parameters: &TcpParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let node = |node: &NetworkNode| {
-            let stack = parameters.stack_of(&node.listed);
-            let costs = stack.map_or(Costs::NONE, |stack| Costs::new(&stack.described));
-            Node::new(usize::from(node.side != Side::Initiator), costs, node.pace.ready_frames)
-                .at(node.processors)
+            let stack = parameters.node_software(&node.listed);
+            let costs = stack.map_or(SoftwareCosts::NONE, |stack| SoftwareCosts::new(&stack.described));
+            Node::new(usize::from(node.side != NetworkPortRole::Initiator), costs, node.pace.ready_frames)
+                .with_processors(node.processors)
         };
         let nodes = cx.nodes.iter().map(node).collect();
         let addresses = cx.nodes.iter().map(|node| node.address).collect();
-        let stream = || cx.stream_by_name("losses");
+        let stream = || cx.component_random_stream("losses");
         Self { losses: (parameters.frame_loss > 0.0).then(stream), ..Self::new(parameters, addresses, nodes) }
     }
 
@@ -282,10 +282,18 @@ impl Component for Tcp {
             of_side.map(|node| node.interrupts).sum()
         };
         let count = match meter {
-            _ if meter == meter::SENDING[0] => return self.of_side(0, |node| node.sent(now)).into(),
-            _ if meter == meter::SENDING[1] => return self.of_side(1, |node| node.sent(now)).into(),
-            _ if meter == meter::STACK[0] => return self.of_side(0, |node| node.worked(now)).into(),
-            _ if meter == meter::STACK[1] => return self.of_side(1, |node| node.worked(now)).into(),
+            _ if meter == meter::SENDING[0] => {
+                return self.of_side(0, |node| node.link_sending_time(now)).into();
+            }
+            _ if meter == meter::SENDING[1] => {
+                return self.of_side(1, |node| node.link_sending_time(now)).into();
+            }
+            _ if meter == meter::STACK[0] => {
+                return self.of_side(0, |node| node.software_work_time(now)).into();
+            }
+            _ if meter == meter::STACK[1] => {
+                return self.of_side(1, |node| node.software_work_time(now)).into();
+            }
             _ if meter == meter::INTERRUPTS[0] => interrupts(0),
             _ if meter == meter::INTERRUPTS[1] => interrupts(1),
             meter::DATA_FRAMES => counts.data_frames,
@@ -300,7 +308,11 @@ impl Component for Tcp {
 
     fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
         let node = &self.nodes[usize::from(place)];
-        if meter == place_meter::SENDING { node.sent(now).into() } else { node.worked(now).into() }
+        if meter == place_meter::SENDING {
+            node.link_sending_time(now).into()
+        } else {
+            node.software_work_time(now).into()
+        }
     }
 
     fn capacity(&self, meter: usize) -> u64 {
@@ -313,13 +325,13 @@ impl Component for Tcp {
         if figure == figure::SEGMENT { self.rules.segment as f64 } else { self.nodes.len() as f64 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.equal(
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        leftovers.check_equal(
             "messages",
             ("handed over", self.counts.handed),
             ("delivered", self.counts.delivered),
         );
         let left = |one_way: &OneWay| one_way.stream.handed - one_way.stream.received;
-        leftovers.none("bytes left in connections", self.connections.all.iter().map(left).sum());
+        leftovers.check_zero("bytes left in connections", self.connections.all.iter().map(left).sum());
     }
 }

@@ -1,20 +1,20 @@
 //! A node of a network with TCP: the processor of its software, or its port at the processors of the node, the reporting of frames to the
 //! software, and its link.
 
-use sansim_component::AtProcessors;
+use sansim_component::ProcessorPort;
 use sansim_kernel::{EventKey, Span, Time};
-use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
+use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
 use std::collections::VecDeque;
 
-/// A node of a network with TCP; see the module text.
+/// A node of a network with TCP.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     /// The side of the node: 0 for an initiator, 1 for a target.
     pub side: usize,
-    pub costs: Costs,
+    pub costs: SoftwareCosts,
     /// The processors that do the work of the node's software; none if the software has a processor of its
     /// own.
-    pub processors: Option<AtProcessors>,
+    pub processors: Option<ProcessorPort>,
     /// The number of frames that the node's adapter keeps ready.
     pub ready_frames: u64,
     /// The number of frames that the adapter has handed over and that have not been sent.
@@ -43,7 +43,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub fn new(side: usize, costs: Costs, ready_frames: u64) -> Self {
+    pub fn new(side: usize, costs: SoftwareCosts, ready_frames: u64) -> Self {
         let queue = || VecDeque::with_capacity(64);
         Self {
             side,
@@ -67,23 +67,23 @@ impl Node {
     }
 
     /// Sets the processors that run the TCP of the node.
-    pub fn at(self, processors: Option<AtProcessors>) -> Self {
+    pub fn with_processors(self, processors: Option<ProcessorPort>) -> Self {
         Self { processors, ..self }
     }
 
     /// Whether the node's adapter hands nothing over until something has been sent, and nothing is about to
     /// be sent.
-    pub fn is_stuck(&self) -> bool {
+    pub fn is_adapter_stuck(&self) -> bool {
         self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
 
     /// The time in which the node's software was at work, up to now.
-    pub fn worked(&self, now: Time) -> Span {
+    pub fn software_work_time(&self, now: Time) -> Span {
         self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }
 
     /// The time in which the node's link carried frames, up to now.
-    pub fn sent(&self, now: Time) -> Span {
+    pub fn link_sending_time(&self, now: Time) -> Span {
         self.sent - self.out_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }
 }

@@ -1,22 +1,22 @@
 //! The sender of a TCP connection: segments, the software that builds them, the link.
 
 use super::catalogue::{ACK, move_of};
-use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
+use super::{LONGEST_WAIT, Message, OneWay, TcpNetwork, back, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, MoveEnd, Movement, Sight};
+use sansim_component::{Context, MoveEnd, Movement, ObservableKind};
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
-use sansim_tcp::stream::{Acknowledged, SenderWait, StreamPiece};
+use sansim_tcp::stream::{SenderReaction, SenderWait, StreamPiece};
 
-impl Tcp {
+impl TcpNetwork {
     /// The node of a port hands over a message.
     pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         let Some(to) = self.node_at(frame.destination) else { return };
         let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
         let stream = self.connections.stream(port, to, self.parameters.time_out);
         // At least one byte is sent even for a message without content.
-        self.connections.all[stream].stream.put(frame, bytes.max(1));
+        self.connections.all[stream].stream.send_message(frame, bytes.max(1));
         self.counts.handed += 1;
         self.nodes[port].unsent_frames += u64::from(frame.kind == PduKind::Data);
         self.send(cx, stream);
@@ -26,14 +26,14 @@ impl Tcp {
     pub(super) fn send(&mut self, cx: &mut Context<'_>, stream: usize) {
         loop {
             let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
-            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()) {
+            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()) {
                 Ok(piece) => {
                     self.connections.all[stream].stream.next = piece.end;
                     self.make(cx, stream, piece);
                 }
                 Err(SenderWait::ForWindow) => {
                     if let Some(frame) = bytes.waits_for_window() {
-                        cx.ledger().enter(request_of(&frame), segment::WINDOW);
+                        cx.ledger().enter_segment(request_of(&frame), segment::WINDOW);
                     }
                     return;
                 }
@@ -54,8 +54,8 @@ impl Tcp {
     }
 
     /// Retransmits a segment that the receiver may be missing.
-    pub(super) fn send_again(&mut self, cx: &mut Context<'_>, stream: usize, done: Acknowledged) {
-        if let Acknowledged::Missing(piece) = done {
+    pub(super) fn send_again(&mut self, cx: &mut Context<'_>, stream: usize, done: SenderReaction) {
+        if let SenderReaction::Missing(piece) = done {
             self.make(cx, stream, piece);
         }
     }
@@ -64,9 +64,9 @@ impl Tcp {
     pub(super) fn acknowledges(&mut self, cx: &mut Context<'_>, stream: usize) {
         let one_way = &mut self.connections.all[stream];
         if let Some(key) = one_way.delayed.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
-        let ack = one_way.stream.acknowledges();
+        let ack = one_way.stream.acknowledgement_sent();
         let (from, to) = (one_way.to, one_way.from);
         self.counts.acks += 1;
         let frame = TcpSegment { stream: back(stream) as u32, begin: 0, end: 0, to, ack };
@@ -85,17 +85,17 @@ impl Tcp {
     fn begin_frame(&mut self, cx: &mut Context<'_>, node: usize) {
         let Some(frame) = self.nodes[node].out.front_mut() else { return };
         let stream = frame.stream as usize;
-        if !frame.is_alone() {
+        if !frame.is_bare_acknowledgement() {
             // A frame with data acknowledges all bytes that have arrived by now, so that no separate
             // acknowledgement is needed.
             let other = &mut self.connections.all[back(stream)];
-            frame.ack = other.stream.acknowledges();
+            frame.ack = other.stream.acknowledgement_sent();
             if let Some(key) = other.delayed.take() {
-                cx.cancel(key);
+                cx.cancel_timer(key);
             }
         }
         let frame = *frame;
-        let takes = self.parameters.frame_time(frame.bytes());
+        let takes = self.parameters.frame_time(frame.data_bytes());
         let until = cx.now + takes;
         let node_at = &mut self.nodes[node];
         (node_at.out_until, node_at.sent) = (Some(until), node_at.sent + takes);
@@ -110,8 +110,8 @@ impl Tcp {
             && message.begin < upto
         {
             bytes.begun += 1;
-            cx.ledger().unit(request_of(&message.frame), UnitStep::Leaves);
-            cx.ledger().enter(request_of(&message.frame), segment::UNDER_WAY);
+            cx.ledger().advance_unit(request_of(&message.frame), UnitStep::Leaves);
+            cx.ledger().enter_segment(request_of(&message.frame), segment::UNDER_WAY);
         }
     }
 
@@ -119,7 +119,7 @@ impl Tcp {
     pub(super) fn frame_left(&mut self, cx: &mut Context<'_>, node: usize) {
         let Some(frame) = self.nodes[node].out.pop_front() else { return };
         self.nodes[node].out_until = None;
-        self.nodes[node].made -= u32::from(!frame.is_alone());
+        self.nodes[node].made -= u32::from(!frame.is_bare_acknowledgement());
         self.messages_left(cx, node, frame);
         self.start_timer(cx, frame);
         let loss = self.parameters.frame_loss;
@@ -132,7 +132,7 @@ impl Tcp {
         if self.nodes[node].out_until.is_none() {
             self.begin_frame(cx, node);
         }
-        if self.nodes[node].is_stuck() {
+        if self.nodes[node].is_adapter_stuck() {
             let from_it = |&stream: &usize| usize::from(self.connections.all[stream].from) == node;
             if let Some(stream) =
                 (0..self.connections.all.len()).filter(from_it).find(|&stream| self.may_send(stream))
@@ -145,12 +145,12 @@ impl Tcp {
     /// Whether a segment of a stream may be sent.
     fn may_send(&self, stream: usize) -> bool {
         let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
-        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()).is_ok()
+        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()).is_ok()
     }
 
     /// The switch passes a frame on by the link of its destination node.
     fn pass_on(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
-        let takes = self.parameters.frame_time(frame.bytes());
+        let takes = self.parameters.frame_time(frame.data_bytes());
         let node = &mut self.nodes[usize::from(frame.to)];
         let begins: Time = node.in_free.max(cx.now + self.parameters.latency);
         node.in_free = begins + takes;
@@ -162,23 +162,29 @@ impl Tcp {
 
     /// Shows a frame that has left a node just now, and arrives at its receiver from this time on.
     fn show_frame(&self, cx: &mut Context<'_>, node: usize, frame: TcpSegment, arrives: Option<Time>) {
-        if !cx.shows().ports {
+        if !cx.wanted_sights().ports {
             return;
         }
         let messages = &self.connections.all[frame.stream as usize].stream.messages;
         let first = messages.iter().find(|message| (message.begin..message.end).contains(&frame.begin));
-        let lasts = self.parameters.frame_time(frame.bytes());
+        let lasts = self.parameters.frame_time(frame.data_bytes());
         let movement = Movement {
-            kind: if frame.is_alone() { ACK } else { move_of(first.map(|message| message.frame.kind)) },
+            kind: if frame.is_bare_acknowledgement() {
+                ACK
+            } else {
+                move_of(first.map(|message| message.frame.kind))
+            },
             from: MoveEnd::Place(node as u16),
             to: MoveEnd::Place(frame.to),
             began: cx.now - lasts,
             lasts,
             arrives,
-            request: first.filter(|_| !frame.is_alone()).map(|message| request_of(&message.frame)),
-            bytes: frame.bytes() as u32,
+            request: first
+                .filter(|_| !frame.is_bare_acknowledgement())
+                .map(|message| request_of(&message.frame)),
+            bytes: frame.data_bytes() as u32,
         };
-        cx.show(cx.now, Sight::Moves(movement));
+        cx.report_observation(cx.now, ObservableKind::Moves(movement));
     }
 
     /// Messages whose last byte has been sent for the first time have left the node.
@@ -206,7 +212,10 @@ impl Tcp {
     /// The sender waits for an acknowledgement from the first unacknowledged frame on.
     fn start_timer(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let one_way = &mut self.connections.all[frame.stream as usize];
-        if frame.is_alone() || one_way.stream.is_quiet() || one_way.time_out.is_some() {
+        if frame.is_bare_acknowledgement()
+            || one_way.stream.is_all_acknowledged()
+            || one_way.time_out.is_some()
+        {
             return;
         }
         one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, frame.stream));

@@ -1,14 +1,14 @@
 //! The receiver of a TCP connection: interrupts, the software that handles frames, acknowledgements, messages.
 
-use super::{Message, Tcp, back, request_of, segment, wake, what};
+use super::{Message, TcpNetwork, back, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, Work, WorkOf};
+use sansim_component::{Context, ProcessorWork, ProcessorWorkKind};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
-use sansim_tcp::stream::{Acknowledged, Acknowledges};
+use sansim_tcp::stream::{AcknowledgementTiming, SenderReaction};
 
-impl Tcp {
+impl TcpNetwork {
     /// A frame has arrived at a node.
     pub(super) fn arrived(&mut self, cx: &mut Context<'_>, number: usize) {
         let node = &mut self.nodes[number];
@@ -25,7 +25,7 @@ impl Tcp {
     pub(super) fn gathered(&mut self, cx: &mut Context<'_>, number: usize) {
         let node = &mut self.nodes[number];
         if let Some(key) = node.gathering.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         // A node that polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
@@ -40,12 +40,12 @@ impl Tcp {
         let node = &mut self.nodes[number];
         if !node.jobs.is_empty() {
             // An acknowledgement is placed in the queue where the frame was that it acknowledges.
-            let is_ack = matches!(job, SoftwareJob::Send(frame) if frame.is_alone());
+            let is_ack = matches!(job, SoftwareJob::Send(frame) if frame.is_bare_acknowledgement());
             let place = if is_ack { 1 } else { node.jobs.len() };
             node.jobs.insert(place, job);
             return;
         }
-        let takes = node.costs.of(job);
+        let takes = node.costs.job_time(job);
         if takes == Span::ZERO {
             self.done(cx, number, job);
             return;
@@ -63,7 +63,7 @@ impl Tcp {
             return;
         };
         let request = self.nodes[number].jobs.front().and_then(|&job| self.waits_for(cx, number, job));
-        let work = Work { request, time: takes, of: WorkOf::Network(processors.card) };
+        let work = ProcessorWork { request, time: takes, of: ProcessorWorkKind::Network(processors.card) };
         cx.send(processors.port, Message::Work(work));
     }
 
@@ -75,15 +75,16 @@ impl Tcp {
                 let stream = &self.connections.all[frame.stream as usize].stream;
                 let first = stream.messages.get(stream.begun).filter(|first| first.begin == frame.begin)?;
                 let request = request_of(&first.frame);
-                (!frame.is_alone() && cx.requests().on_wire(request) == 0).then_some(request)
+                (!frame.is_bare_acknowledgement() && cx.requests().frames_on_wire(request) == 0)
+                    .then_some(request)
             }
             SoftwareJob::Take(frame) => {
                 let stream = &self.connections.all[frame.stream as usize].stream;
-                let is_next = frame.begin <= stream.received && !frame.is_alone();
+                let is_next = frame.begin <= stream.received && !frame.is_bare_acknowledgement();
                 let whole = || stream.messages.iter().take_while(|message| message.end <= frame.end);
                 let request = request_of(&whole().filter(|_| is_next).last()?.frame);
                 let of_it = whole().filter(|message| request_of(&message.frame) == request).count();
-                (cx.requests().on_wire(request) as usize == of_it).then_some(request)
+                (cx.requests().frames_on_wire(request) as usize == of_it).then_some(request)
             }
             SoftwareJob::Interrupt => {
                 let node = &self.nodes[number];
@@ -97,7 +98,7 @@ impl Tcp {
     }
 
     /// Processors have done the current job of the software of a node.
-    pub(super) fn was_worked(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
+    pub(super) fn was_worked(&mut self, cx: &mut Context<'_>, port: u16, work: ProcessorWork) {
         let behind = usize::from(port).checked_sub(self.nodes.len());
         let Some(&number) = behind.and_then(|place| self.at_processors.get(place)) else { return };
         let number = usize::from(number);
@@ -110,7 +111,7 @@ impl Tcp {
             _ => None,
         };
         if let Some((request, segment)) = work.request.zip(next) {
-            cx.ledger().enter(request, segment);
+            cx.ledger().enter_segment(request, segment);
         }
         self.worked(cx, number);
     }
@@ -123,7 +124,7 @@ impl Tcp {
         self.done(cx, number, job);
         self.nodes[number].jobs.pop_front();
         while let Some(&job) = self.nodes[number].jobs.front() {
-            let takes = self.nodes[number].costs.of(job);
+            let takes = self.nodes[number].costs.job_time(job);
             if takes > Span::ZERO {
                 self.begin_job(cx, number, takes);
                 return;
@@ -144,13 +145,13 @@ impl Tcp {
     /// The software of the receiver handles a frame.
     fn take(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let stream = frame.stream as usize;
-        self.acknowledged(cx, back(stream), frame.ack, frame.is_alone());
-        if frame.is_alone() {
+        self.acknowledged(cx, back(stream), frame.ack, frame.is_bare_acknowledgement());
+        if frame.is_bare_acknowledgement() {
             return;
         }
-        let answer = self.connections.all[stream].stream.take(&self.rules, frame.begin, frame.end);
+        let answer = self.connections.all[stream].stream.data_arrived(&self.rules, frame.begin, frame.end);
         self.deliver(cx, stream);
-        if answer == Acknowledges::Now {
+        if answer == AcknowledgementTiming::Now {
             self.acknowledges(cx, stream);
             return;
         }
@@ -164,10 +165,10 @@ impl Tcp {
     /// Hands over the messages that have arrived completely.
     fn deliver(&mut self, cx: &mut Context<'_>, stream: usize) {
         let to = self.connections.all[stream].to;
-        while let Some(message) = self.connections.all[stream].stream.deliver() {
+        while let Some(message) = self.connections.all[stream].stream.next_complete_message() {
             self.counts.delivered += 1;
             self.counts.bytes += message.end - message.begin;
-            cx.ledger().unit(
+            cx.ledger().advance_unit(
                 request_of(&message.frame),
                 UnitStep::Arrives { wire: segment::UNDER_WAY, queue: segment::QUEUE },
             );
@@ -178,15 +179,15 @@ impl Tcp {
     /// The sender of a stream gets an acknowledgement of the bytes that have arrived.
     fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64, is_alone: bool) {
         let one_way = &mut self.connections.all[stream];
-        let done = one_way.stream.acknowledged(&self.rules, upto, is_alone);
-        if done == Acknowledged::Nothing {
+        let done = one_way.stream.acknowledgement_arrived(&self.rules, upto, is_alone);
+        if done == SenderReaction::Nothing {
             return;
         }
         one_way.waits = self.parameters.time_out;
         if let Some(key) = one_way.time_out.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
-        if !one_way.stream.is_quiet() {
+        if !one_way.stream.is_all_acknowledged() {
             one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, stream as u32));
         }
         self.send_again(cx, stream, done);

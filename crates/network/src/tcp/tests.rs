@@ -2,9 +2,9 @@
 
 use super::*;
 use proptest::prelude::*;
-use sansim_component::bench::{Bench, Did, read, us};
-use sansim_component::{AtProcessors, WorkOf};
-use sansim_pdu::{ExchangeId, PduKind, Tag};
+use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us, sample_read};
+use sansim_component::{ProcessorPort, ProcessorWorkKind};
+use sansim_pdu::{ExchangeId, PduKind, RequestTag};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_tcp::costs::TcpSegment;
@@ -19,26 +19,28 @@ fn parameters(keys: &str) -> TcpParameters {
 }
 
 /// A host, and other nodes that are targets, with software at the host.
-fn network(others: usize, keys: &str) -> Bench<Tcp> {
+fn network(others: usize, keys: &str) -> ComponentBench<TcpNetwork> {
     let parameters = parameters(keys);
-    let costs = parameters.stack_of("host").map_or(Costs::NONE, |stack| Costs::new(&stack.described));
+    let costs = parameters
+        .node_software("host")
+        .map_or(SoftwareCosts::NONE, |stack| SoftwareCosts::new(&stack.described));
     let mut nodes = vec![Node::new(0, costs, 1 << 20)];
-    nodes.extend((0..others).map(|_| Node::new(1, Costs::NONE, 1 << 20)));
-    let addresses = (0..nodes.len()).map(address).collect();
-    let mut tcp = Tcp::new(&parameters, addresses, nodes);
+    nodes.extend((0..others).map(|_| Node::new(1, SoftwareCosts::NONE, 1 << 20)));
+    let addresses = (0..nodes.len()).map(node_address).collect();
+    let mut tcp = TcpNetwork::new(&parameters, addresses, nodes);
     if parameters.frame_loss > 0.0 {
         tcp.losses = Some(RandomStream::new(1, "losses"));
     }
-    Bench::new(tcp, others as u16 + 1)
+    ComponentBench::new(tcp, others as u16 + 1)
 }
 
 /// A message of this number of bytes; `ends` is true for the last message of a sequence.
 fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -> Pdu {
     Pdu {
-        tag: Tag(request.0),
+        tag: RequestTag(request.0),
         originator: ExchangeId(request.0),
-        source: address(from),
-        destination: address(to),
+        source: node_address(from),
+        destination: node_address(to),
         payload_bytes: bytes,
         kind: PduKind::Data,
         last_of_unit: ends,
@@ -48,8 +50,14 @@ fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -
 }
 
 /// Hands over a sequence of messages of 2 KiB.
-fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u32) -> Vec<Pdu> {
-    let request = bench.open(now, read(0, 512));
+fn hand_over(
+    bench: &mut ComponentBench<TcpNetwork>,
+    now: Time,
+    from: usize,
+    to: usize,
+    bytes: u32,
+) -> Vec<Pdu> {
+    let request = bench.open_request(now, sample_read(0, 512));
     let mut handed = Vec::new();
     let mut left = bytes;
     while left > 0 {
@@ -63,16 +71,16 @@ fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u
 }
 
 /// All outputs of a network until nothing more happens.
-fn all_events(bench: &mut Bench<Tcp>) -> Vec<(Time, Did)> {
+fn all_events(bench: &mut ComponentBench<TcpNetwork>) -> Vec<(Time, InputEffects)> {
     let mut happened = Vec::new();
-    while let Some(at) = bench.next_due() {
-        happened.push((at, bench.due(at)));
+    while let Some(at) = bench.next_timer_time() {
+        happened.push((at, bench.handle_due_timer(at)));
     }
     happened
 }
 
-fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Pdu)> {
-    let of = |(at, did): &(Time, Did)| {
+fn received(happened: &[(Time, InputEffects)]) -> Vec<(Time, u16, Pdu)> {
+    let of = |(at, did): &(Time, InputEffects)| {
         let at = *at;
         let frames = did.sent.iter().filter_map(move |&(port, message)| match message {
             Message::Received(frame) => Some((at, port, frame)),
@@ -83,17 +91,17 @@ fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Pdu)> {
     happened.iter().flat_map(of).collect()
 }
 
-fn count(bench: &Bench<Tcp>, meter: usize) -> u64 {
-    bench.component.meter(us(1_000_000_000), meter).0 as u64
+fn count(bench: &ComponentBench<TcpNetwork>, meter: usize) -> u64 {
+    bench.component.meter(instant_at_us(1_000_000_000), meter).0 as u64
 }
 
 #[test]
 fn a_short_message_takes_two_links_and_the_way() {
     let mut bench = network(1, "latency = \"10 us\"");
-    hand_over(&mut bench, us(0), 0, 1, 32);
+    hand_over(&mut bench, instant_at_us(0), 0, 1, 32);
     let came = received(&all_events(&mut bench));
     // The frame has 32 bytes of message, 40 of headers and 38 of framing: 110 bytes at 125 MB/s.
-    assert_eq!(came[0].0, us(10) + Span::from_ns(2 * 880));
+    assert_eq!(came[0].0, instant_at_us(10) + Span::from_ns(2 * 880));
     assert_eq!(count(&bench, meter::DATA_FRAMES), 1);
 }
 
@@ -103,11 +111,11 @@ fn a_long_sequence_takes_its_frames_and_one_more() {
     for (mtu, keys) in [(1_500, ""), (9_000, "mtu = \"9000 B\"\n")] {
         let segment = mtu - 40;
         let mut bench = network(1, &format!("{keys}window = \"1 MiB\"\nlatency = \"3 us\""));
-        hand_over(&mut bench, us(0), 1, 0, 60 * segment);
+        hand_over(&mut bench, instant_at_us(0), 1, 0, 60 * segment);
         let happened = all_events(&mut bench);
         let came = received(&happened);
         let frame = Span::to_move((mtu + 38).into(), 125_000_000);
-        assert_eq!(came.last().map(|came| came.0), Some(us(3) + frame * 61));
+        assert_eq!(came.last().map(|came| came.0), Some(instant_at_us(3) + frame * 61));
         assert_eq!(count(&bench, meter::DATA_FRAMES), 60);
         assert_eq!(count(&bench, meter::ACKS), 30, "one for two frames");
         // There is one interrupt for each arriving frame: for frames of data at the host, for
@@ -121,7 +129,7 @@ fn a_long_sequence_takes_its_frames_and_one_more() {
 #[test]
 fn a_full_gigabit_link_interrupts_a_host_eighty_thousand_times_a_second() {
     let mut bench = network(1, "window = \"16 MiB\"");
-    hand_over(&mut bench, us(0), 1, 0, 10_000 * 1_460);
+    hand_over(&mut bench, instant_at_us(0), 1, 0, 10_000 * 1_460);
     let happened = all_events(&mut bench);
     let seconds = (received(&happened).last().expect("the last").0 - Time::ZERO).as_s_f64();
     let per_s = count(&bench, meter::INTERRUPTS[0]) as f64 / seconds;
@@ -132,13 +140,13 @@ fn a_full_gigabit_link_interrupts_a_host_eighty_thousand_times_a_second() {
 fn an_adapter_that_gathers_frames_interrupts_once_for_them_or_when_it_has_waited() {
     let keys = "[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 1000\ncoalesce_frames = 8\ncoalesce_time = \"200 us\"";
     let mut bench = network(1, &format!("window = \"1 MiB\"\nack_every = 1\n{keys}"));
-    hand_over(&mut bench, us(0), 1, 0, 20 * 1_460);
+    hand_over(&mut bench, instant_at_us(0), 1, 0, 20 * 1_460);
     let came = received(&all_events(&mut bench));
     // Twenty frames arrive in groups of eight, eight, and four; the first of the four arrived after 18 frame times, and from
     // then on the adapter waits.
     assert_eq!(count(&bench, meter::INTERRUPTS[0]), 3);
     let frame = Span::to_move(1_538, 125_000_000);
-    assert_eq!(came.last().map(|came| came.0), Some(us(200) + frame * 18));
+    assert_eq!(came.last().map(|came| came.0), Some(instant_at_us(200) + frame * 18));
 }
 
 /// The test plays the processors of the host: it records the jobs for which they are asked, one after the
@@ -148,26 +156,29 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
     let keys = parameters(
         "window = \"1 MiB\"\n[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 100\ninterrupt_cycles = 1000\nreceive_cycles = 2000\nsend_cycles = 700",
     );
-    let costs = Costs::new(&keys.stack_of("host").expect("a stack").described);
-    let at = AtProcessors { port: 2, card: Some(5), poll: false };
-    let nodes = vec![Node::new(0, costs, 1 << 20).at(Some(at)), Node::new(1, Costs::NONE, 1 << 20)];
-    let mut bench = Bench::new(Tcp::new(&keys, (0..2).map(address).collect(), nodes), 3);
-    let request = hand_over(&mut bench, us(0), 1, 0, 2_920)[0].tag.0;
-    let (mut asked, mut now) = (Vec::new(), us(0));
+    let costs = SoftwareCosts::new(&keys.node_software("host").expect("a stack").described);
+    let at = ProcessorPort { port: 2, card: Some(5), poll: false };
+    let nodes = vec![
+        Node::new(0, costs, 1 << 20).with_processors(Some(at)),
+        Node::new(1, SoftwareCosts::NONE, 1 << 20),
+    ];
+    let mut bench = ComponentBench::new(TcpNetwork::new(&keys, (0..2).map(node_address).collect(), nodes), 3);
+    let request = hand_over(&mut bench, instant_at_us(0), 1, 0, 2_920)[0].tag.0;
+    let (mut asked, mut now) = (Vec::new(), instant_at_us(0));
     let mut came = 0;
-    while let Some(at) = bench.next_due() {
+    while let Some(at) = bench.next_timer_time() {
         now = at.max(now);
-        let mut did = bench.due(at);
+        let mut did = bench.handle_due_timer(at);
         // The processors are slow: each job takes them 100 us, whatever its cost.
         while let Some((port, Message::Work(work))) =
             did.sent.iter().copied().find(|(_, message)| matches!(message, Message::Work(_)))
         {
-            assert_eq!((port, work.of), (2, WorkOf::Network(Some(5))));
+            assert_eq!((port, work.of), (2, ProcessorWorkKind::Network(Some(5))));
             asked.push((work.request.map(|id| id.0), work.time.as_ns_f64()));
             now += Span::from_us(100);
-            while bench.next_due().is_some_and(|at| at < now) {
-                let at = bench.next_due().expect("it is");
-                let did = bench.due(at);
+            while bench.next_timer_time().is_some_and(|at| at < now) {
+                let at = bench.next_timer_time().expect("it is");
+                let did = bench.handle_due_timer(at);
                 assert!(
                     !did.sent.iter().any(|(_, message)| matches!(message, Message::Work(_))),
                     "one at a time"
@@ -194,73 +205,73 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     let keys = "[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 100\ninterrupt_cycles = 1000\nreceive_cycles = 2000\n\
                 ack_cycles = 500\ncycles_per_kib = 1024";
     let mut bench = network(1, &format!("window = \"1 MiB\"\n{keys}"));
-    hand_over(&mut bench, us(0), 1, 0, 40 * 1_000);
+    hand_over(&mut bench, instant_at_us(0), 1, 0, 40 * 1_000);
     let happened = all_events(&mut bench);
     // An interrupt costs 10 us, a frame 20 us, a byte 10 ns; an acknowledgement follows each second frame, except the last, for which
     // nothing waits.
     let frames = 28;
     let bytes = 40_000;
     let frame = Span::to_move(1_538, 125_000_000);
-    let all = us(0)
+    let all = instant_at_us(0)
         + frame * 2
         + Span::from_us(30) * frames
         + Span::from_us(5) * (frames / 2 - 1)
         + Span::from_ns(10 * bytes);
     assert_eq!(received(&happened).last().map(|came| came.0), Some(all));
     let worked = Span::from_us(30) * frames + Span::from_us(5) * (frames / 2) + Span::from_ns(10 * bytes);
-    assert_eq!(bench.component.meter(us(1_000_000), meter::STACK[0]), worked.into());
+    assert_eq!(bench.component.meter(instant_at_us(1_000_000), meter::STACK[0]), worked.into());
 }
 
 /// The number of bytes in flight is at most the window, so one window is sent in each round trip.
 #[test]
 fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
     let mut bench = network(1, "window = \"14600 B\"\nack_every = 1\nlatency = \"1 ms\"");
-    hand_over(&mut bench, us(0), 1, 0, 100 * 1_460);
+    hand_over(&mut bench, instant_at_us(0), 1, 0, 100 * 1_460);
     let came = received(&all_events(&mut bench));
     let frame = Span::to_move(1_538, 125_000_000);
     let ack = Span::to_move(84, 125_000_000);
     // A round trip carries ten segments: one frame after the other, both links, and the acknowledgement back.
     let round = frame * 2 + ack * 2 + Span::from_us(2_000);
-    let last = us(1_000) + round * 9 + frame * 11;
+    let last = instant_at_us(1_000) + round * 9 + frame * 11;
     assert_eq!(came.last().map(|came| came.0), Some(last));
 }
 
 #[test]
 fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
-    let rules = Rules { segment: 1_000, window: 100_000, ack_every: 2, duplicates: 3 };
+    let rules = StreamRules { segment: 1_000, window: 100_000, ack_every: 2, duplicates: 3 };
     let request = RequestId(0);
     let mut stream = stream::TcpStream::default();
-    stream.put(message(request, 0, 1, 5_000, true), 5_000);
+    stream.send_message(message(request, 0, 1, 5_000, true), 5_000);
     let mut pieces = Vec::new();
     while let Ok(piece) = stream.next_piece(&rules, false) {
         stream.next = piece.end;
         pieces.push((piece.begin, piece.end));
     }
     assert_eq!(pieces, [(0, 1_000), (1_000, 2_000), (2_000, 3_000), (3_000, 4_000), (4_000, 5_000)]);
-    use stream::{Acknowledged, Acknowledges, SenderWait, StreamPiece};
+    use stream::{AcknowledgementTiming, SenderReaction, SenderWait, StreamPiece};
     assert_eq!(stream.next_piece(&rules, false), Err(SenderWait::ForBytes));
     // The second segment does not arrive.
-    assert_eq!(stream.take(&rules, 0, 1_000), Acknowledges::Later);
-    let again = Acknowledged::Missing(StreamPiece { begin: 1_000, end: 2_000, again: true });
+    assert_eq!(stream.data_arrived(&rules, 0, 1_000), AcknowledgementTiming::Later);
+    let again = SenderReaction::Missing(StreamPiece { begin: 1_000, end: 2_000, again: true });
     let mut done = Vec::new();
     for &(begin, end) in &pieces[2..] {
-        assert_eq!(stream.take(&rules, begin, end), Acknowledges::Now);
-        let upto = stream.acknowledges();
-        done.push(stream.acknowledged(&rules, upto, true));
+        assert_eq!(stream.data_arrived(&rules, begin, end), AcknowledgementTiming::Now);
+        let upto = stream.acknowledgement_sent();
+        done.push(stream.acknowledgement_arrived(&rules, upto, true));
     }
-    assert_eq!(done, [Acknowledged::More, Acknowledged::Nothing, Acknowledged::Nothing]);
-    assert_eq!(stream.acknowledged(&rules, 1_000, true), again, "the third that says nothing new");
-    assert_eq!(stream.take(&rules, 1_000, 2_000), Acknowledges::Now);
+    assert_eq!(done, [SenderReaction::More, SenderReaction::Nothing, SenderReaction::Nothing]);
+    assert_eq!(stream.acknowledgement_arrived(&rules, 1_000, true), again, "the third that says nothing new");
+    assert_eq!(stream.data_arrived(&rules, 1_000, 2_000), AcknowledgementTiming::Now);
     assert_eq!(stream.received, 5_000);
-    assert_eq!(stream.acknowledged(&rules, 5_000, true), Acknowledged::More);
-    assert!(stream.is_quiet());
+    assert_eq!(stream.acknowledgement_arrived(&rules, 5_000, true), SenderReaction::More);
+    assert!(stream.is_all_acknowledged());
 }
 
 #[test]
 fn a_time_out_doubles_until_something_comes_back() {
     // Nearly all frames are lost.
     let mut bench = network(1, "frame_loss = 0.8\ntime_out = \"10 ms\"");
-    hand_over(&mut bench, us(0), 0, 1, 100);
+    hand_over(&mut bench, instant_at_us(0), 0, 1, 100);
     let happened = all_events(&mut bench);
     assert_eq!(received(&happened).len(), 1);
     assert!(count(&bench, meter::TIME_OUTS) > 0);
@@ -272,23 +283,26 @@ fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
 }
 
 /// Hands over all sequences, and returns the messages that came and their times.
-fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
+fn carried(
+    bench: &mut ComponentBench<TcpNetwork>,
+    sequences: &[(u64, u32, bool)],
+) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
     let mut sorted = sequences.to_vec();
     sorted.sort_unstable();
     let (mut happened, mut handed) = (Vec::new(), Vec::new());
     for (at, bytes, back) in sorted {
-        while let Some(due) = bench.next_due().filter(|&due| due < us(at)) {
-            happened.push((due, bench.due(due)));
+        while let Some(due) = bench.next_timer_time().filter(|&due| due < instant_at_us(at)) {
+            happened.push((due, bench.handle_due_timer(due)));
         }
         let (from, to) = if back { (1, 0) } else { (0, 1) };
-        handed.extend(hand_over(bench, us(at), from, to, bytes));
+        handed.extend(hand_over(bench, instant_at_us(at), from, to, bytes));
     }
     happened.extend(all_events(bench));
     (handed, received(&happened))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(200), ..ProptestConfig::default() })]
 
     /// Any frames may be lost or late: every message arrives once, the messages of a direction arrive in order, and nothing is in
     /// flight at the end.
@@ -305,15 +319,15 @@ proptest! {
         let mut bench = network(1, &keys);
         let (handed, came) = carried(&mut bench, &sequences);
         for to in [0, 1_u16] {
-            let was_for = |frame: &&Pdu| frame.destination == address(usize::from(to));
+            let was_for = |frame: &&Pdu| frame.destination == node_address(usize::from(to));
             let sent: Vec<&Pdu> = handed.iter().filter(was_for).collect();
             let got: Vec<&Pdu> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
             prop_assert_eq!(got, sent);
         }
         // The requests belong to the test.
-        let left: Vec<String> = bench.left().into_iter().filter(|left| !left.contains("requests left")).collect();
+        let left: Vec<String> = bench.leftovers().into_iter().filter(|left| !left.contains("requests left")).collect();
         prop_assert_eq!(left, Vec::<String>::new());
-        prop_assert!(bench.component.connections.all.iter().all(|one_way| one_way.stream.is_quiet() && one_way.time_out.is_none()));
+        prop_assert!(bench.component.connections.all.iter().all(|one_way| one_way.stream.is_all_acknowledged() && one_way.time_out.is_none()));
         if loss == 0 {
             prop_assert_eq!((count(&bench, meter::LOST), count(&bench, meter::TIME_OUTS)), (0, 0));
         }
@@ -330,7 +344,7 @@ proptest! {
             // Only one direction is used, because acknowledgements of the other direction would go between.
             let one_way: Vec<(u64, u32, bool)> = sequences.iter().map(|&(at, bytes, _)| (at, bytes, true)).collect();
             let (_, came) = carried(&mut bench, &one_way);
-            let mut last: HashMap<Tag, Time> = HashMap::new();
+            let mut last: HashMap<RequestTag, Time> = HashMap::new();
             came.iter().for_each(|(at, _, frame)| { last.insert(frame.tag, *at); });
             (last, count(&bench, meter::INTERRUPTS[0]))
         };
@@ -358,7 +372,7 @@ proptest! {
             "window = \"{window} B\"\nlatency = \"{latency} us\"\nack_every = {ack_every}\ndelayed_ack = \"1 ms\""
         );
         let mut bench = network(1, &keys);
-        hand_over(&mut bench, us(0), 1, 0, bytes);
+        hand_over(&mut bench, instant_at_us(0), 1, 0, bytes);
         let came = received(&all_events(&mut bench));
         let last = came.last().expect("the last").0;
         let rounds = u64::from(bytes.div_ceil(window)) - 1;
@@ -373,5 +387,5 @@ fn a_short_frame_is_filled_up() {
     assert_eq!(of.frame_time(0), Span::to_move(84, 125_000_000));
     assert_eq!(of.frame_time(1_460), Span::to_move(1_538, 125_000_000));
     let alone = TcpSegment { stream: 0, begin: 0, end: 0, to: 0, ack: 0 };
-    assert!(alone.is_alone());
+    assert!(alone.is_bare_acknowledgement());
 }

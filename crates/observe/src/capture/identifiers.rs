@@ -1,6 +1,6 @@
 //! OX_ID and RX_ID: the identifiers of each exchange, and the identifiers that may be reused.
 
-use sansim_fc::frame::{Frame, PduKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_fc::wire::UNASSIGNED;
 use sansim_fcp::unit::Identifiers;
 use sansim_kernel::Time;
@@ -82,7 +82,7 @@ struct Key {
     network: usize,
     originator: Address,
     responder: Address,
-    tag: Tag,
+    tag: RequestTag,
 }
 
 impl Key {
@@ -240,7 +240,14 @@ mod tests {
             PduKind::Data => 2,
             _ => 3,
         };
-        Frame::from(Pdu { tag: Tag(place), kind, source, destination, unit: sequence, ..Pdu::example() })
+        Frame::from(Pdu {
+            tag: RequestTag(place),
+            kind,
+            source,
+            destination,
+            unit: sequence,
+            ..Pdu::example()
+        })
     }
 
     /// Identifiers with which a frame of an I/O is sent on a network.

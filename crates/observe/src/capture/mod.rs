@@ -7,19 +7,19 @@
 mod identifiers;
 mod pcapng;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::{StationRole, SystemNames};
-use crate::observer::{Observer, Wants};
+use crate::observer::{Observer, WantedCalls};
 use crate::window::Windows;
 use identifiers::IdentifierTable;
-use pcapng::{Container, LinkType};
+use pcapng::{CaptureFile, LinkType};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::observation::Observation;
-use sansim_fc::wire::{self, EndDelimiter, HEADER_BYTES, Header, Start, UNASSIGNED};
-use sansim_fc::word::Item;
-use sansim_fcp::unit::{self, Head};
+use sansim_fc::wire::{self, EndDelimiter, HEADER_BYTES, Header, StartDelimiter, UNASSIGNED};
+use sansim_fc::word::LinkItem;
+use sansim_fcp::unit::{self, PayloadHead};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
@@ -41,7 +41,7 @@ pub enum Payload {
 
 /// The stations whose ports are monitored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Points {
+pub enum MonitoredPoints {
     /// All initiators are monitored: every frame of a network appears once, when it leaves or reaches an
     /// initiator.
     #[default]
@@ -54,7 +54,7 @@ pub enum Points {
     Stations(Vec<usize>),
 }
 
-impl Points {
+impl MonitoredPoints {
     fn stations(&self, names: &SystemNames) -> Vec<usize> {
         let at_network = |&station: &usize| names.stations[station].port.is_some();
         let with = |wanted: &dyn Fn(StationRole) -> bool| {
@@ -73,7 +73,7 @@ impl Points {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureOptions {
     /// The monitored ports.
-    pub points: Points,
+    pub points: MonitoredPoints,
     /// The payload of data frames in the file.
     pub payload: Payload,
     /// If given, only frames of the I/Os with these numbers (in order of issue) are written.
@@ -89,10 +89,10 @@ impl Default for CaptureOptions {
     /// The default is whole frames of all I/Os at all initiators.
     fn default() -> Self {
         Self {
-            points: Points::Initiators,
+            points: MonitoredPoints::Initiators,
             payload: Payload::Zeros,
             only_ios: None,
-            windows: Windows::always(),
+            windows: Windows::whole_run(),
             limit_bytes: None,
         }
     }
@@ -164,10 +164,10 @@ struct Packet {
     kind: PduKind,
     payload_bytes: u16,
     widened: bool,
-    start: Start,
+    start: StartDelimiter,
     end: EndDelimiter,
     header: Header,
-    head: Head,
+    head: PayloadHead,
 }
 
 impl Packet {
@@ -209,7 +209,7 @@ struct Port {
 /// An observer that writes a capture. The file is described in the module text.
 #[derive(Debug)]
 pub struct Capture {
-    container: Container,
+    container: CaptureFile,
     /// The ports of stations at a network, by station.
     ports: Vec<Port>,
     snapped: Option<usize>,
@@ -244,7 +244,8 @@ impl Capture {
              unit is written with the length of the standard if the scenario makes it shorter.",
             names.title
         );
-        let mut container = Container::new(OutputFile::create(path)?.at_most(options.limit_bytes), &comment);
+        let mut container =
+            CaptureFile::new(OutputFile::create(path)?.with_size_limit(options.limit_bytes), &comment);
         let at_networks = names.stations.iter().map_while(|station| Some((station.port?.0, station.role)));
         let port = |(network, role): (usize, StationRole)| {
             let word = names.networks[network].word;
@@ -290,7 +291,7 @@ impl Capture {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<(FileEnd, CaptureCounts), FileError> {
+    pub fn finish(self, complete: bool) -> Result<(FinishedFile, CaptureCounts), FileError> {
         let (file, counts) = self.into_file(complete);
         Ok((file.finish(complete)?, counts))
     }
@@ -325,7 +326,7 @@ impl Capture {
 
     fn write(&mut self, packet: &Packet) {
         let Packet { at, interface, header, .. } = packet;
-        let head = packet.head.bytes();
+        let head = packet.head.leading_bytes();
         let payload_bytes = usize::from(packet.payload_bytes);
         let fits = match self.snapped {
             None => {
@@ -343,7 +344,7 @@ impl Capture {
                 };
                 self.container.packet(*interface, *at, length, |out| {
                     let end = out.len() + kept.min(length);
-                    out.extend_from_slice(&header.filled(payload_bytes).bytes());
+                    out.extend_from_slice(&header.header_for_payload(payload_bytes).wire_bytes());
                     out.extend_from_slice(head);
                     out.resize(end, 0);
                 })
@@ -374,7 +375,7 @@ impl Capture {
 
     /// A frame begins at a port, and is written for this interface if its station is monitored.
     fn note(&mut self, at: Time, network: usize, interface: Option<u32>, frame: &Frame, requests: &Requests) {
-        let request = requests.get(RequestId(frame.tag.0));
+        let request = requests.request(RequestId(frame.tag.0));
         // Identifiers are also assigned for frames that are not captured, so that the identifiers of an I/O are the same in
         // every capture of the run.
         let identifiers = self.identifiers.of(at, network, frame, request.number);
@@ -383,7 +384,7 @@ impl Capture {
         if left_out || !self.windows.contains(at) {
             return;
         }
-        let (start, end) = unit::delimiters(frame);
+        let (start, end) = unit::frame_delimiters(frame);
         let payload_bytes = unit::payload_bytes(frame);
         let logical_unit = self.logical_units[request.device as usize];
         self.pending.push(Reverse(Packet {
@@ -394,32 +395,32 @@ impl Capture {
             widened: payload_bytes > frame.payload_bytes as usize,
             start,
             end,
-            header: unit::header(frame, identifiers),
-            head: unit::head(frame, request, logical_unit, identifiers),
+            header: unit::frame_header(frame, identifiers),
+            head: unit::payload_head(frame, request, logical_unit, identifiers),
         }));
     }
 }
 
 impl Observer for Capture {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         let Port { network, word, interface, inner } = self.ports[station];
         match what {
-            Observation::ReceivedItem(Item::Frame(frame)) => {
+            Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 self.note(now, network, interface.map(|out| out + 1), &frame, requests);
                 if !inner {
-                    self.identifiers.received(now + word * frame.words(), network, &frame);
+                    self.identifiers.received(now + word * frame.length_in_words(), network, &frame);
                 }
             }
-            Observation::SentItem(Item::Frame(frame)) => {
+            Observation::SentItem(LinkItem::Frame(frame)) => {
                 self.go_on(now);
                 self.note(now, network, interface, &frame, requests);
                 if !inner {
-                    self.identifiers.sent(now + word * frame.words(), network, &frame);
+                    self.identifiers.sent(now + word * frame.length_in_words(), network, &frame);
                 }
             }
             // Any other observation is at the present time.

@@ -45,12 +45,12 @@ const LONGEST_TEXT: usize = 8192;
 
 /// A capture file being written.
 #[derive(Debug)]
-pub struct Container {
+pub struct CaptureFile {
     file: OutputFile,
     block: Vec<u8>,
 }
 
-impl Container {
+impl CaptureFile {
     /// Writes the section header. `comment` is free text about the whole file.
     pub fn new(file: OutputFile, comment: &str) -> Self {
         let mut container = Self { file, block: Vec::with_capacity(4096) };
@@ -166,10 +166,10 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn written(comment: &str, write: impl FnOnce(&mut Container)) -> Vec<u8> {
+    fn written(comment: &str, write: impl FnOnce(&mut CaptureFile)) -> Vec<u8> {
         let name = format!("sansim-pcapng-{}-{:?}", std::process::id(), std::thread::current().id());
         let path = std::env::temp_dir().join(name);
-        let mut container = Container::new(OutputFile::create(&path).expect("create"), comment);
+        let mut container = CaptureFile::new(OutputFile::create(&path).expect("create"), comment);
         write(&mut container);
         container.into_file().finish(true).expect("finish");
         let bytes = fs::read(&path).expect("read");

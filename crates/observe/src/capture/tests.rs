@@ -1,9 +1,9 @@
 use super::*;
 use crate::names::DeviceName;
-use crate::names::example::{networks, read};
+use crate::names::example::{networks, sample_read};
 use proptest::prelude::*;
 use sansim_fc::frame::Pdu;
-use sansim_fc::frame::Tag;
+use sansim_fc::frame::RequestTag;
 use sansim_fc::word::FillWord;
 use sansim_pdu::PortSight;
 use sansim_request::{LedgerLine, Operation, Request};
@@ -61,11 +61,11 @@ fn packets(path: &Path, capture: Capture) -> (Vec<Found>, CaptureCounts) {
 }
 
 fn everywhere() -> CaptureOptions {
-    CaptureOptions { points: Points::All, ..CaptureOptions::default() }
+    CaptureOptions { points: MonitoredPoints::All, ..CaptureOptions::default() }
 }
 
 fn stations(stations: &[usize]) -> CaptureOptions {
-    CaptureOptions { points: Points::Stations(stations.to_vec()), ..CaptureOptions::default() }
+    CaptureOptions { points: MonitoredPoints::Stations(stations.to_vec()), ..CaptureOptions::default() }
 }
 
 fn capture(path: &Path, options: CaptureOptions) -> Capture {
@@ -73,17 +73,17 @@ fn capture(path: &Path, options: CaptureOptions) -> Capture {
 }
 
 fn request(write: bool, io: u64) -> Request {
-    Request { operation: if write { Operation::Write } else { Operation::Read }, ..read(io) }
+    Request { operation: if write { Operation::Write } else { Operation::Read }, ..sample_read(io) }
 }
 
 fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
-    requests.open(Time::ZERO, request(write, io), LedgerLine(0))
+    requests.open_request(Time::ZERO, request(write, io), LedgerLine(0))
 }
 
 fn frame(id: RequestId, kind: PduKind, from_controller: bool, payload_bytes: u32) -> Frame {
     let [near, far] = [0x01, 0xE8].map(Address::new);
     Frame::from(Pdu {
-        tag: Tag(id.0),
+        tag: RequestTag(id.0),
         kind,
         source: if from_controller { near } else { far },
         destination: if from_controller { far } else { near },
@@ -109,7 +109,7 @@ fn at(ns: u64) -> Time {
 #[test]
 fn points_are_the_initiators_unless_said_otherwise() {
     assert_eq!(CaptureOptions::default().points.stations(&names()), [CONTROLLER]);
-    assert_eq!(Points::All.stations(&names()), [CONTROLLER, DRIVE]);
+    assert_eq!(MonitoredPoints::All.stations(&names()), [CONTROLLER, DRIVE]);
 }
 
 #[test]
@@ -165,7 +165,11 @@ fn a_command_names_the_logical_unit_of_its_device() {
     let mut capture = capture(&path, stations(&[CONTROLLER]));
     let mut requests = Requests::default();
     for device in [1, 0, 1] {
-        let id = requests.open(Time::ZERO, Request { device, ..read(u64::from(device)) }, LedgerLine(0));
+        let id = requests.open_request(
+            Time::ZERO,
+            Request { device, ..sample_read(u64::from(device)) },
+            LedgerLine(0),
+        );
         capture.at_port(at(100), CONTROLLER, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
     let (found, _) = packets(&path, capture);
@@ -259,9 +263,9 @@ proptest! {
         let length = found[0].3.len() as u64;
         prop_assert_eq!(found[0].2 as u64, length);
         if counts.widened == 0 {
-            prop_assert_eq!(length, 4 * frame.words());
+            prop_assert_eq!(length, 4 * frame.length_in_words());
         } else {
-            prop_assert!(length >= 4 * frame.words());
+            prop_assert!(length >= 4 * frame.length_in_words());
             prop_assert!(payload_bytes < 32 && kind != PduKind::Data);
         }
     }
@@ -334,9 +338,9 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
 #[test]
 fn what_stands_at_no_network_has_no_interface() {
     let path = place();
-    let names = crate::names::example::system();
+    let names = crate::names::example::two_loop_system();
     let station = names.stations.iter().position(|s| s.port.is_none()).expect("there is one");
-    for points in [Points::All, Points::Stations(vec![station])] {
+    for points in [MonitoredPoints::All, MonitoredPoints::Stations(vec![station])] {
         let options = CaptureOptions { points, ..CaptureOptions::default() };
         let capture = Capture::create(&path, &names, options).expect("create");
         let (_, counts) = packets(&path, capture);

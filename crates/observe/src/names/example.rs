@@ -7,7 +7,7 @@ use super::{
 use sansim_component::ComponentId;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
-use sansim_request::{DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request};
+use sansim_request::{DataId, LedgerLine, NORMAL_PRIORITY, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::{Block, Catalogue, Gauge, Segment};
 
 const HOST: Catalogue = Catalogue {
@@ -89,7 +89,7 @@ pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
 
 /// Two loops, `front` and `back`, each with a host and a disk at the same addresses, and a cache that is on neither loop. The
 /// first workload belongs to the first host. The devices are first the disks, then the cache.
-pub fn system() -> SystemNames {
+pub fn two_loop_system() -> SystemNames {
     let word = Span::from_ns(19);
     let mut names = networks(&[
         ("front", word, &[("host", 1, StationRole::Initiator), ("disks[0]", 2, StationRole::Target)]),
@@ -148,8 +148,8 @@ fn alone(component: usize) -> DeviceName {
 }
 
 /// A loop with a host and a disk: the first loop of [`system`], with the same ledger lines.
-pub fn one_loop() -> SystemNames {
-    let mut names = system();
+pub fn one_loop_system() -> SystemNames {
+    let mut names = two_loop_system();
     names.networks.truncate(1);
     names.networks[0].name = "loop".to_owned();
     names.stations.truncate(2);
@@ -166,11 +166,17 @@ pub fn component(names: &SystemNames, name: &str) -> ComponentId {
 }
 
 /// A read of 4 KiB with this number, of the first workload, from the first device.
-pub fn read(number: u64) -> Request {
+pub fn sample_read(number: u64) -> Request {
     Request {
         number,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+        origin: RequestOrigin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: NORMAL_PRIORITY,
+        },
         operation: Operation::Read,
         device: 0,
         lba: 0,

@@ -20,9 +20,9 @@ mod tests;
 
 pub use header::{networks_of, station_of};
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::SystemNames;
-use crate::observer::{Observer, RequestStep, Wants};
+use crate::observer::{Observer, RequestStep, WantedCalls};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use moves::{MovesUnderWay, kind_of};
@@ -147,7 +147,7 @@ impl Playback {
     /// # Errors
     /// Fails if the file cannot be created.
     pub fn create(path: &Path, names: &SystemNames, options: &PlaybackOptions) -> Result<Self, FileError> {
-        let mut file = OutputFile::create(path)?.at_most(options.limit_bytes);
+        let mut file = OutputFile::create(path)?.with_size_limit(options.limit_bytes);
         let header = header::header(names, &options.graph, &options.version).to_string();
         file.write(MARK);
         file.write(&FORMAT.to_le_bytes());
@@ -174,7 +174,7 @@ impl Playback {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<FileEnd, FileError> {
+    pub fn finish(self, complete: bool) -> Result<FinishedFile, FileError> {
         self.into_file().finish(complete)
     }
 
@@ -361,12 +361,12 @@ fn ended(at_ns: u64, now: Time) -> u32 {
 }
 
 impl Observer for Playback {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             Observation::SentFill(_) | Observation::ReceivedFill(_) => {}
             // An arrival may be announced ahead of its time.
@@ -376,7 +376,7 @@ impl Observer for Playback {
             }
             Observation::State(state) => {
                 self.pass(now);
-                self.step(now, Lane::State(station), state.code().into());
+                self.step(now, Lane::State(station), state.state_code().into());
             }
             Observation::SentItem(item) => {
                 self.pass(now);
@@ -465,10 +465,10 @@ impl Observer for Playback {
         let tables = open.then_some(&mut self.tables);
         match what {
             RequestStep::Issued(line) => {
-                self.requests.issue(&self.names, now, component, (id, requests.get(id)), line);
+                self.requests.issue(&self.names, now, component, (id, requests.request(id)), line);
             }
             RequestStep::Enters(line) => {
-                self.requests.enter(&self.names, now, component, (id, requests.get(id)), line, tables);
+                self.requests.enter(&self.names, now, component, (id, requests.request(id)), line, tables);
             }
             RequestStep::Joined(child) => self.requests.join(now, id, child, tables),
             RequestStep::Completed { .. } => self.requests.complete(now, id, tables),

@@ -5,9 +5,9 @@
 
 use super::tables::{Move, NONE, NONE_SHORT, between, ns};
 use crate::names::SystemNames;
-use sansim_fc::frame::{Frame, LinkControl, PduKind, Tag};
+use sansim_fc::frame::{Frame, LinkControl, PduKind, RequestTag};
 use sansim_fc::moves::move_of;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use std::collections::{HashMap, VecDeque};
@@ -21,7 +21,7 @@ const LONG: Span = Span::from_s(1);
 /// The identity of a frame on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FrameKey {
-    tag: Tag,
+    tag: RequestTag,
     ends: [Address; 2],
     unit: u16,
     part: u16,
@@ -50,7 +50,7 @@ struct UnderWay {
 pub struct MovesUnderWay {
     frames: HashMap<FrameKey, UnderWay>,
     /// The signals that have been sent on each network, in order, until their arrival is known.
-    signals: Vec<VecDeque<(Signal, Time, Move)>>,
+    signals: Vec<VecDeque<(PrimitiveSignal, Time, Move)>>,
     numbered: u32,
     /// The station with each address of each network, without ports inside networks.
     stations: HashMap<(usize, Address), u16>,
@@ -91,14 +91,14 @@ impl MovesUnderWay {
         names: &SystemNames,
         now: Time,
         station: usize,
-        item: &Item,
+        item: &LinkItem,
         (request, kind): (u32, u16),
     ) -> Option<Move> {
         let (network, own) = names.stations[station].port?;
         let from = station as u16;
         let peer = names.stations[station].peer.map_or(NONE_SHORT, |peer| peer as u16);
         match item {
-            Item::Frame(frame) => {
+            LinkItem::Frame(frame) => {
                 self.forget(now);
                 let receiver = self.station_at(names, network, frame.destination);
                 let begins_here = names.stations[station].inner.is_none() && frame.source == own;
@@ -124,8 +124,8 @@ impl MovesUnderWay {
                 self.frames.insert(key, UnderWay { number, sent: now, row: Some(row) });
                 known.and_then(|known| known.row)
             }
-            Item::Signal(signal) => {
-                let word = names.word(station).unwrap_or_default();
+            LinkItem::Signal(signal) => {
+                let word = names.word_time(station).unwrap_or_default();
                 let row = Move {
                     at_ns: ns(now),
                     dt: between(now, now + word),
@@ -146,11 +146,17 @@ impl MovesUnderWay {
     }
 
     /// A station receives an item, at a time that may be ahead of the present. Returns the move that has ended.
-    pub fn received(&mut self, names: &SystemNames, at: Time, station: usize, item: &Item) -> Option<Move> {
+    pub fn received(
+        &mut self,
+        names: &SystemNames,
+        at: Time,
+        station: usize,
+        item: &LinkItem,
+    ) -> Option<Move> {
         let (network, _) = names.stations[station].port?;
         let to = station as u16;
         match item {
-            Item::Frame(frame) => {
+            LinkItem::Frame(frame) => {
                 let key = FrameKey::of(frame);
                 let under_way = self.frames.get_mut(&key)?;
                 let row = under_way.row.take();
@@ -160,7 +166,7 @@ impl MovesUnderWay {
                 }
                 row.map(|row| Move { to, arrives: between(sent, at), ..row })
             }
-            Item::Signal(signal) => {
+            LinkItem::Signal(signal) => {
                 let signals = &mut self.signals[network];
                 let place = signals.iter().position(|(sent, _, row)| sent == signal && row.from != to)?;
                 let (_, sent, row) = signals.remove(place)?;
@@ -186,6 +192,6 @@ impl MovesUnderWay {
 }
 
 /// The kind of an item in the catalogue of its network.
-pub fn kind_of(item: &Item) -> usize {
+pub fn kind_of(item: &LinkItem) -> usize {
     move_of(item)
 }

@@ -61,7 +61,7 @@ impl OpenRequests {
     /// request, if the line belongs to that; else the member of the line's place at the station of the component, or the only member of the
     /// place.
     fn component(&self, names: &SystemNames, shown_by: ComponentId, line: LedgerLine, device: u32) -> u16 {
-        let (place, _) = names.line(line);
+        let (place, _) = names.place_and_segment(line);
         let is_it = |&number: &usize| names.components[number].place == place;
         let device = names.devices[device as usize].component;
         if let Some(number) = [shown_by.index(), device].into_iter().find(is_it) {

@@ -1,10 +1,10 @@
 //! Requests and frames that are open where windows begin and end. Whole runs are tested in `tests/python/test_playback.py`.
 
 use super::*;
-use crate::names::example::{DMA, DRIVE, LOOP, QUEUE, component, one_loop, read};
+use crate::names::example::{DMA, DRIVE, LOOP, QUEUE, component, one_loop_system, sample_read};
 use flate2::read::ZlibDecoder;
-use sansim_fc::frame::{Pdu, Tag};
-use sansim_fc::word::Item;
+use sansim_fc::frame::{Pdu, RequestTag};
+use sansim_fc::word::LinkItem;
 use sansim_request::LedgerLine;
 use std::io::Read as _;
 
@@ -21,7 +21,7 @@ struct Bench {
 
 impl Bench {
     fn new(name: &str) -> Self {
-        let names = one_loop();
+        let names = one_loop_system();
         let path = std::env::temp_dir().join(format!("sansim-playback-{}-{name}", std::process::id()));
         let playback = Playback::create(&path, &names, &PlaybackOptions::default()).expect("create");
         Self { playback, names, path, requests: Requests::default() }
@@ -81,7 +81,7 @@ fn serde(text: &[u8]) -> Json {
 }
 
 fn two_windows(bench: &mut Bench) {
-    let id = bench.requests.open(Time::ZERO, read(7), QUEUE);
+    let id = bench.requests.open_request(Time::ZERO, sample_read(7), QUEUE);
     bench.request(10, "host", id, RequestStep::Issued(QUEUE));
     bench.playback.resume(at(20));
     bench.request(30, "host.adapter", id, RequestStep::Enters(DMA));
@@ -120,9 +120,9 @@ fn a_request_that_lasts_over_two_windows_is_in_both_with_the_dwells_of_each() {
 fn while_a_child_works_its_parent_has_no_dwell() {
     let mut bench = Bench::new("child");
     bench.playback.resume(at(0));
-    let parent = bench.requests.open(Time::ZERO, read(7), QUEUE);
+    let parent = bench.requests.open_request(Time::ZERO, sample_read(7), QUEUE);
     bench.request(0, "host", parent, RequestStep::Issued(QUEUE));
-    let child = bench.requests.open_child(Time::ZERO, parent, read(7), DRIVE);
+    let child = bench.requests.open_child(Time::ZERO, parent, sample_read(7), DRIVE);
     bench.request(5, "disks[0]", child, RequestStep::Issued(DRIVE));
     bench.request(20, "disks[0]", child, RequestStep::Completed { measured: false });
     bench.request(20, "host", parent, RequestStep::Joined(child));
@@ -136,14 +136,14 @@ fn while_a_child_works_its_parent_has_no_dwell() {
 fn a_frame_has_one_number_until_its_source_sends_it_again() {
     let mut bench = Bench::new("frames");
     bench.playback.resume(at(0));
-    let id = bench.requests.open(Time::ZERO, read(7), QUEUE);
+    let id = bench.requests.open_request(Time::ZERO, sample_read(7), QUEUE);
     let addresses = [0, 1].map(|station: usize| bench.names.stations[station].port.expect("a port").1);
     let [source, destination] = addresses;
-    let frame = Frame::from(Pdu { tag: Tag(id.0), source, destination, ..Pdu::example() });
-    bench.port(10, 0, Observation::SentItem(Item::Frame(frame)));
+    let frame = Frame::from(Pdu { tag: RequestTag(id.0), source, destination, ..Pdu::example() });
+    bench.port(10, 0, Observation::SentItem(LinkItem::Frame(frame)));
     // The first time the frame is lost, the second time it arrives.
-    bench.port(50, 0, Observation::SentItem(Item::Frame(frame)));
-    bench.port(57, 1, Observation::ReceivedItem(Item::Frame(frame)));
+    bench.port(50, 0, Observation::SentItem(LinkItem::Frame(frame)));
+    bench.port(57, 1, Observation::ReceivedItem(LinkItem::Frame(frame)));
     let moves = bench.rows("moves");
     let seen: Vec<[u64; 3]> = moves.iter().map(|row| [row[0], row[2], row[5]]).collect();
     assert_eq!(seen, [[10, NONE.into(), 1], [50, 7, 2]]);

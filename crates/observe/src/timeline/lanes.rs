@@ -2,16 +2,16 @@
 //! advance.
 
 use super::perfetto::{Encoder, Track, TrackEvent, TrackKind};
-use super::sheet::cut_end;
+use super::sheet::end_arguments;
 use sansim_kernel::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A track that is described when it is first used, so that no track is empty.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Lazy(Option<Track>);
+pub struct LazyTrack(Option<Track>);
 
-impl Lazy {
+impl LazyTrack {
     /// The track, which is described if it has not been used yet.
     pub fn get(&mut self, describe: impl FnOnce() -> Track) -> Track {
         *self.0.get_or_insert_with(describe)
@@ -20,7 +20,7 @@ impl Lazy {
 
 /// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lane(u32);
+pub struct LaneNumber(u32);
 
 /// Lanes: as many tracks as there are concurrent entries. Each entry occupies the first free lane alone.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Lanes {
     name: &'static str,
     rank: u32,
     tracks: Vec<Track>,
-    free: BinaryHeap<Reverse<Lane>>,
+    free: BinaryHeap<Reverse<LaneNumber>>,
 }
 
 impl Lanes {
@@ -38,23 +38,23 @@ impl Lanes {
     }
 
     /// Occupies the first free lane.
-    pub fn take(&mut self, encoder: &mut Encoder, parent: Track) -> Lane {
+    pub fn occupy_lane(&mut self, encoder: &mut Encoder, parent: Track) -> LaneNumber {
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;
         }
-        let lane = Lane(self.tracks.len() as u32);
+        let lane = LaneNumber(self.tracks.len() as u32);
         let name = format!("{} {}", self.name, lane.0 + 1);
         self.tracks.push(encoder.track(Some(parent), self.rank + lane.0, &name, TrackKind::Slices));
         lane
     }
 
     /// Frees a lane.
-    pub fn give_back(&mut self, lane: Lane) {
+    pub fn free_lane(&mut self, lane: LaneNumber) {
         self.free.push(Reverse(lane));
     }
 
     /// The track of a lane.
-    pub fn track(&self, lane: Lane) -> Track {
+    pub fn track(&self, lane: LaneNumber) -> Track {
         self.tracks[lane.0 as usize]
     }
 }
@@ -63,12 +63,12 @@ impl Lanes {
 ///
 /// The end is written when the next job begins, because the window may close before.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Jobs {
-    track: Lazy,
+pub struct JobTrack {
+    track: LazyTrack,
     open: Option<(Track, Time)>,
 }
 
-impl Jobs {
+impl JobTrack {
     /// A job begins that will be done at `until`.
     pub fn begin(
         &mut self,
@@ -87,7 +87,7 @@ impl Jobs {
     /// Ends the open job: at its end, or now if now is earlier.
     pub fn end(&mut self, encoder: &mut Encoder, now: Time) {
         if let Some((track, until)) = self.open.take() {
-            let cut = cut_end(until > now);
+            let cut = end_arguments(until > now);
             encoder.end(until.min(now), track, cut);
         }
     }
@@ -103,13 +103,13 @@ mod tests {
         let mut encoder = Encoder::create(&path, None).expect("create");
         let group = encoder.track(None, 0, "group", TrackKind::Group);
         let mut lanes = Lanes::new("lane", 0);
-        let taken: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();
-        assert_eq!(taken, [Lane(0), Lane(1), Lane(2), Lane(3)]);
+        let taken: Vec<LaneNumber> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
+        assert_eq!(taken, [LaneNumber(0), LaneNumber(1), LaneNumber(2), LaneNumber(3)]);
         for lane in [3, 1, 2] {
-            lanes.give_back(Lane(lane));
+            lanes.free_lane(LaneNumber(lane));
         }
-        let again: Vec<Lane> = (0..4).map(|_| lanes.take(&mut encoder, group)).collect();
-        assert_eq!(again, [Lane(1), Lane(2), Lane(3), Lane(4)]);
+        let again: Vec<LaneNumber> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
+        assert_eq!(again, [LaneNumber(1), LaneNumber(2), LaneNumber(3), LaneNumber(4)]);
         assert_eq!(lanes.tracks.len(), 5);
         encoder.into_file().finish(true).expect("finish");
         std::fs::remove_file(&path).expect("clean up");

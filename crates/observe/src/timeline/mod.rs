@@ -20,20 +20,20 @@ mod sheet;
 mod stations;
 mod tenancies;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::{StationRole, SystemNames};
-use crate::observer::{Observer, RequestStep, Wants};
-use requests::{Begins, RequestTracks};
+use crate::observer::{Observer, RequestStep, WantedCalls};
+use requests::{IoBegin, RequestTracks};
 use sansim_component::ComponentId;
 use sansim_fc::frame::Frame;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
-use sheet::Sheet;
-use stations::{StationTracks, order_of_gauges};
+use sheet::TrackContext;
+use stations::{StationTracks, gauge_names_in_order};
 use std::collections::HashMap;
 use std::path::Path;
 use tenancies::Tenancies;
@@ -59,7 +59,7 @@ impl Default for TimelineOptions {
 #[derive(Debug)]
 pub struct Timeline {
     options: TimelineOptions,
-    sheet: Sheet,
+    sheet: TrackContext,
     names: SystemNames,
     /// The tenancies of each network.
     tenancies: Vec<Tenancies>,
@@ -81,13 +81,13 @@ impl Timeline {
     /// # Errors
     /// Fails if the file cannot be created.
     pub fn create(path: &Path, names: &SystemNames, options: TimelineOptions) -> Result<Self, FileError> {
-        let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
+        let mut sheet = TrackContext::create(path, &names.title, options.limit_bytes)?;
         // The networks and the I/Os come before the stations.
         let networks = names.networks.len();
         let rank = |station: usize| (networks + 1 + station) as u32;
         let all = || names.stations.iter().enumerate();
         let mut stations: Vec<_> = all().map(|(n, s)| StationTracks::new(&s.name, rank(n))).collect();
-        let order = order_of_gauges(names);
+        let order = gauge_names_in_order(names);
         let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
         let gauges = names.gauges.iter().map(|gauge| {
             (gauge.station, stations[gauge.station].add_gauge(gauge.gauge, place(gauge.gauge.name)))
@@ -113,7 +113,7 @@ impl Timeline {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<FileEnd, FileError> {
+    pub fn finish(self, complete: bool) -> Result<FinishedFile, FileError> {
         self.into_file().finish(complete)
     }
 
@@ -123,19 +123,19 @@ impl Timeline {
         self.sheet.encoder.into_file()
     }
 
-    /// Notes an observation at a port while no window is open, so that [`Timeline::resume`] has the port's
+    /// Notes an observation at a port while no window is open, so that [`Timeline::window_opened`] has the port's
     /// state.
-    pub fn pass_over(&mut self, station: usize, what: PortSight) {
-        let Some(what) = Observation::of(what) else { return };
+    pub fn note_unrecorded(&mut self, station: usize, what: PortSight) {
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if let Observation::State(state) = what {
             let (network, _) = self.port(station);
-            self.tenancies[network].pass_over(station, state);
+            self.tenancies[network].note_unrecorded(station, state);
             self.stations[station].note_state(state);
         }
     }
 
     /// Notes the value of a gauge while no window is open.
-    pub fn pass_over_gauge(&mut self, gauge: usize, value: u32) {
+    pub fn note_unrecorded_gauge(&mut self, gauge: usize, value: u32) {
         let (station, gauge) = self.gauges[gauge];
         self.stations[station].note_gauge(gauge, value);
     }
@@ -143,15 +143,15 @@ impl Timeline {
     /// A window opens: port states, tenancies and gauges are drawn with their present values. The function may be called only
     /// if all observations since [`Observer::pause`] were passed over. I/Os appear with their next segment, jobs and frames
     /// with the next that begins.
-    pub fn resume(&mut self, now: Time) {
+    pub fn window_opened(&mut self, now: Time) {
         if self.ended {
             return;
         }
         for tenancies in &mut self.tenancies {
-            tenancies.resume(&mut self.sheet, now);
+            tenancies.window_opened(&mut self.sheet, now);
         }
         for station in &mut self.stations {
-            station.resume(&mut self.sheet, now);
+            station.window_opened(&mut self.sheet, now);
         }
         self.now = now;
     }
@@ -170,21 +170,21 @@ impl Timeline {
         self.names.stations[station].port.expect("only what is at a network has a port to be seen")
     }
 
-    fn sent(&mut self, now: Time, station: usize, item: &Item, requests: &Requests) {
+    fn sent(&mut self, now: Time, station: usize, item: &LinkItem, requests: &Requests) {
         let (network, _) = self.port(station);
         match item {
-            Item::Frame(frame) => {
+            LinkItem::Frame(frame) => {
                 self.tenancies[network].frame(station, frame);
                 let id = RequestId(frame.tag.0);
-                let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
+                let subject = self.requests.io_of_request(&mut self.sheet, id, requests.request(id));
                 let to = self.by_address.get(&(network, frame.destination));
                 let to = to.map(|&to| self.stations[to].text(&mut self.sheet.encoder));
                 let until = now + self.names.frame_time(station, frame);
                 self.stations[station].frame(&mut self.sheet, now, until, frame, subject, to);
             }
-            Item::Signal(signal) => {
-                if matches!(signal, Signal::Open { .. }) {
-                    self.tenancies[network].opens(station);
+            LinkItem::Signal(signal) => {
+                if matches!(signal, PrimitiveSignal::Open { .. }) {
+                    self.tenancies[network].circuit_opened(station);
                 }
                 if self.options.signals {
                     self.stations[station].signal(&mut self.sheet, now, *signal);
@@ -195,28 +195,34 @@ impl Timeline {
 
     /// Opens the slice of a request.
     fn open(&mut self, now: Time, id: RequestId, line: LedgerLine, issued: bool, requests: &Requests) {
-        let request = requests.get(id);
+        let request = requests.request(id);
         let initiator = self.names.station_of_origin(request);
         let initiator = initiator.map(|station| self.stations[station].text(&mut self.sheet.encoder));
-        let device = &self.names.device(request).name;
-        let begins = Begins { line, issued, initiator };
+        let device = &self.names.component_of_device(request).name;
+        let begins = IoBegin { line, issued, initiator };
         self.requests.begin(&mut self.sheet, now, (id, request), device, begins);
     }
 
     /// The station of the device of a request, if this ledger line belongs to the device.
     fn device_in(&self, line: LedgerLine, request: &Request) -> Option<usize> {
-        let device = self.names.device(request);
-        (self.names.line(line).0 == device.place).then_some(device.station)
+        let device = self.names.component_of_device(request);
+        (self.names.place_and_segment(line).0 == device.place).then_some(device.station)
     }
 }
 
 impl Observer for Timeline {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: self.options.counters }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls {
+            ports: true,
+            repeaters: false,
+            blocks: true,
+            requests: true,
+            gauges: self.options.counters,
+        }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             // An arrival may be announced ahead of its time.
             Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
@@ -247,7 +253,7 @@ impl Observer for Timeline {
             return;
         };
         let id = RequestId(frame.tag.0);
-        let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
+        let subject = self.requests.io_of_request(&mut self.sheet, id, requests.request(id));
         self.stations[station].buffer_taken(&mut self.sheet, now, buffer, &frame, subject);
         self.now = now;
     }
@@ -264,7 +270,7 @@ impl Observer for Timeline {
         if !self.goes_on(now) {
             return;
         }
-        let subject = self.requests.subject(&mut self.sheet, request, requests.get(request));
+        let subject = self.requests.io_of_request(&mut self.sheet, request, requests.request(request));
         let named = &self.names.components[component.index()];
         let blocks = (component, named.catalogue.blocks);
         self.stations[named.station].block(&mut self.sheet, (now, until), blocks, block, subject);
@@ -288,7 +294,7 @@ impl Observer for Timeline {
                 if !self.requests.is_open(id) {
                     self.open(now, id, line, false, requests);
                 }
-                let device = self.device_in(line, requests.get(id));
+                let device = self.device_in(line, requests.request(id));
                 self.requests.enter(&mut self.sheet, now, id, line, &mut self.stations, device);
             }
             RequestStep::Joined(part) => {
@@ -313,12 +319,12 @@ impl Observer for Timeline {
         if self.ended {
             return;
         }
-        self.requests.pause(&mut self.sheet, now, &mut self.stations);
+        self.requests.window_closed(&mut self.sheet, now, &mut self.stations);
         for tenancies in &mut self.tenancies {
             tenancies.end(&mut self.sheet, now, true);
         }
         for station in &mut self.stations {
-            station.pause(&mut self.sheet, now);
+            station.window_closed(&mut self.sheet, now);
         }
         self.now = now;
     }

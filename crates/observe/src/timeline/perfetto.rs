@@ -11,7 +11,7 @@
 //! * Packets need not be in order of time, but the packets of one track are: readers sort by time and keep the order of
 //!   the file where times are equal.
 
-use super::protobuf::{fixed64, message, number, text};
+use super::protobuf::{fixed64_field, message, number_field, text_field};
 use crate::file::{FileError, OutputFile};
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::path::Path;
@@ -197,7 +197,7 @@ pub type Arguments<'a> = &'a [(ArgumentKey, ArgumentValue)];
 pub struct TrackEvent<'a> {
     /// The category of the event.
     pub category: TrackCategory,
-    /// The name of the event, written before with [`Encoder::name`].
+    /// The name of the event, written before with [`Encoder::intern_name`].
     pub name: InternedText,
     /// The flow that passes through the event; not zero.
     pub flow: Option<u64>,
@@ -224,11 +224,11 @@ impl Encoder {
     /// # Errors
     /// Fails if the file cannot be created.
     pub fn create(path: &Path, limit_bytes: Option<u64>) -> Result<Self, FileError> {
-        let file = OutputFile::create(path)?.at_most(limit_bytes);
+        let file = OutputFile::create(path)?.with_size_limit(limit_bytes);
         let mut encoder =
             Self { file, packet: Vec::with_capacity(PACKET_BYTES), tracks: 0, names: 0, texts: 0 };
         encoder.write(STATE_CLEARED, |out| {
-            message(out, field::PACKET_DEFAULTS, |out| number(out, field::CLOCK, CLOCK));
+            message(out, field::PACKET_DEFAULTS, |out| number_field(out, field::CLOCK, CLOCK));
             message(out, field::INTERNED_DATA, |out| {
                 for (index, name) in TrackCategory::NAMES.iter().enumerate() {
                     interned(out, field::CATEGORIES, index as u64 + 1, name);
@@ -246,8 +246,8 @@ impl Encoder {
         self.packet.clear();
         message(&mut self.packet, field::PACKET, |out| {
             fill(out);
-            number(out, field::SEQUENCE_ID, SEQUENCE);
-            number(out, field::SEQUENCE_FLAGS, flags);
+            number_field(out, field::SEQUENCE_ID, SEQUENCE);
+            number_field(out, field::SEQUENCE_FLAGS, flags);
         });
         self.file.write(&self.packet);
     }
@@ -258,26 +258,26 @@ impl Encoder {
         let uuid = self.tracks;
         self.write(NEEDS_STATE, |out| {
             message(out, field::TRACK_DESCRIPTOR, |out| {
-                number(out, field::TRACK_UUID, uuid);
-                text(out, field::TRACK_NAME, name);
+                number_field(out, field::TRACK_UUID, uuid);
+                text_field(out, field::TRACK_NAME, name);
                 if let Some(parent) = parent {
-                    number(out, field::TRACK_PARENT, parent.0);
+                    number_field(out, field::TRACK_PARENT, parent.0);
                 }
                 match kind {
-                    TrackKind::Group => number(out, field::CHILD_ORDERING, BY_RANK),
+                    TrackKind::Group => number_field(out, field::CHILD_ORDERING, BY_RANK),
                     TrackKind::Slices => {}
                     TrackKind::Counter => message(out, field::TRACK_COUNTER, |out| {
-                        number(out, field::COUNTER_UNIT, UNIT_COUNT);
+                        number_field(out, field::COUNTER_UNIT, UNIT_COUNT);
                     }),
                 }
-                number(out, field::SIBLING_RANK, u64::from(rank));
+                number_field(out, field::SIBLING_RANK, u64::from(rank));
             });
         });
         Track(uuid)
     }
 
     /// Writes a name for slices and instants. Writing a name again returns another number.
-    pub fn name(&mut self, name: &str) -> InternedText {
+    pub fn intern_name(&mut self, name: &str) -> InternedText {
         self.names += 1;
         let id = self.names;
         self.intern(field::NAMES, id, name)
@@ -308,21 +308,21 @@ impl Encoder {
     }
 
     /// Writes an event without duration.
-    pub fn instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
+    pub fn write_instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, INSTANT, |out| describe(out, event));
     }
 
     /// A counter shows another value.
-    pub fn counter(&mut self, at: Time, track: Track, value: u64) {
-        self.event(at, track, COUNTER, |out| number(out, field::EVENT_VALUE, value));
+    pub fn write_counter(&mut self, at: Time, track: Track, value: u64) {
+        self.event(at, track, COUNTER, |out| number_field(out, field::EVENT_VALUE, value));
     }
 
     fn event(&mut self, at: Time, track: Track, kind: u64, fill: impl FnOnce(&mut Vec<u8>)) {
         self.write(NEEDS_STATE, |out| {
-            number(out, field::TIMESTAMP, at.ticks() / TICKS_PER_NS);
+            number_field(out, field::TIMESTAMP, at.ticks() / TICKS_PER_NS);
             message(out, field::TRACK_EVENT, |out| {
-                number(out, field::EVENT_TYPE, kind);
-                number(out, field::EVENT_TRACK, track.0);
+                number_field(out, field::EVENT_TYPE, kind);
+                number_field(out, field::EVENT_TRACK, track.0);
                 fill(out);
             });
         });
@@ -347,16 +347,16 @@ impl Encoder {
 
 fn interned(out: &mut Vec<u8>, table: u32, id: u64, value: &str) {
     message(out, table, |out| {
-        number(out, field::INTERNED_ID, id);
-        text(out, field::INTERNED_TEXT, value);
+        number_field(out, field::INTERNED_ID, id);
+        text_field(out, field::INTERNED_TEXT, value);
     });
 }
 
 fn describe(out: &mut Vec<u8>, event: &TrackEvent<'_>) {
-    number(out, field::EVENT_CATEGORY, event.category as u64 + 1);
-    number(out, field::EVENT_NAME, event.name.0);
+    number_field(out, field::EVENT_CATEGORY, event.category as u64 + 1);
+    number_field(out, field::EVENT_NAME, event.name.0);
     if let Some(flow) = event.flow {
-        fixed64(out, field::EVENT_FLOW, flow);
+        fixed64_field(out, field::EVENT_FLOW, flow);
     }
     tell(out, event.arguments);
 }
@@ -364,11 +364,11 @@ fn describe(out: &mut Vec<u8>, event: &TrackEvent<'_>) {
 fn tell(out: &mut Vec<u8>, arguments: Arguments<'_>) {
     for &(key, value) in arguments {
         message(out, field::EVENT_ARGUMENT, |out| {
-            number(out, field::ARGUMENT_NAME, key as u64 + 1);
+            number_field(out, field::ARGUMENT_NAME, key as u64 + 1);
             match value {
-                ArgumentValue::Number(value) => number(out, field::ARGUMENT_NUMBER, value),
-                ArgumentValue::Yes => number(out, field::ARGUMENT_FLAG, 1),
-                ArgumentValue::Text(name) => number(out, field::ARGUMENT_TEXT, name.0),
+                ArgumentValue::Number(value) => number_field(out, field::ARGUMENT_NUMBER, value),
+                ArgumentValue::Yes => number_field(out, field::ARGUMENT_FLAG, 1),
+                ArgumentValue::Text(name) => number_field(out, field::ARGUMENT_TEXT, name.0),
             }
         });
     }

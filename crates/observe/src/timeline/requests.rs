@@ -2,9 +2,9 @@
 //! once. Segments in which an I/O waits are in a slice of their own, `waiting`. A child request of an I/O has a slice of the same
 //! kind. While an I/O is where its child request is, its own slice is empty.
 
-use super::lanes::{Lane, Lanes, Lazy};
+use super::lanes::{LaneNumber, Lanes, LazyTrack};
 use super::perfetto::{ArgumentKey, ArgumentValue, InternedText, TrackCategory, TrackEvent, TrackKind};
-use super::sheet::{Sheet, Subject, cut_end};
+use super::sheet::{EntrySubject, TrackContext, end_arguments};
 use super::stations::StationTracks;
 use crate::names::SystemNames;
 use sansim_kernel::Time;
@@ -53,7 +53,7 @@ const ORDER: [&str; 28] = [
 /// The state of a request; its number is reused by later requests.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    subject: Subject,
+    subject: EntrySubject,
     operation: Operation,
     /// The beginning of the slice of the request.
     begun: Time,
@@ -63,7 +63,7 @@ struct Slot {
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    lane: Lane,
+    lane: LaneNumber,
     /// The ledger line in which the I/O is. The segment of the line is written when it is over, so that
     /// segments without length can be left out.
     line: LedgerLine,
@@ -71,7 +71,7 @@ struct Open {
     /// Whether the slice of the I/O's waiting is open, which began with this segment or with an earlier one.
     waits: bool,
     /// The slice of the device that works for the I/O: station and lane.
-    device: Option<(usize, Lane)>,
+    device: Option<(usize, LaneNumber)>,
 }
 
 /// The form in which a ledger line is drawn.
@@ -85,7 +85,7 @@ struct Drawn {
 
 /// The begin of an I/O on its lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Begins {
+pub struct IoBegin {
     /// The ledger line in which the I/O is.
     pub line: LedgerLine,
     /// Whether the I/O is issued now; otherwise it began before its first observation.
@@ -94,12 +94,12 @@ pub struct Begins {
     pub initiator: Option<ArgumentValue>,
 }
 
-/// The tracks of the I/Os; see the module text.
+/// The tracks of the I/Os.
 #[derive(Debug)]
 pub struct RequestTracks {
     /// The place of the group under the root.
     rank: u32,
-    group: Lazy,
+    group: LazyTrack,
     lanes: Lanes,
     slots: Vec<Option<Slot>>,
     /// The titles by operation, bytes and device.
@@ -111,13 +111,13 @@ pub struct RequestTracks {
 
 impl RequestTracks {
     /// The tracks before the first I/O.
-    pub fn new(sheet: &mut Sheet, names: &SystemNames, rank: u32) -> Self {
+    pub fn new(sheet: &mut TrackContext, names: &SystemNames, rank: u32) -> Self {
         let catalogues = || names.places.iter().map(|place| place.catalogue);
         let segments = || catalogues().flat_map(|catalogue| catalogue.segments);
         let known = ORDER.into_iter().filter(|name| segments().any(|segment| segment.name == *name));
         let texts = known.chain(segments().map(|segment| segment.name));
         let named = write_once(sheet, texts.map(str::to_owned));
-        let waiting = sheet.encoder.name("waiting");
+        let waiting = sheet.encoder.intern_name("waiting");
         let on_lanes = catalogues().flat_map(|catalogue| {
             catalogue.lanes.iter().map(|&segment| catalogue.segments[segment].label.to_lowercase())
         });
@@ -132,7 +132,7 @@ impl RequestTracks {
         });
         Self {
             rank,
-            group: Lazy::default(),
+            group: LazyTrack::default(),
             lanes: Lanes::new("I/O lane", 0),
             slots: Vec::new(),
             titles: HashMap::new(),
@@ -142,11 +142,16 @@ impl RequestTracks {
     }
 
     /// The I/O of a request, which may have begun before the first observation of it.
-    pub fn subject(&mut self, sheet: &mut Sheet, id: RequestId, request: &Request) -> Subject {
+    pub fn io_of_request(
+        &mut self,
+        sheet: &mut TrackContext,
+        id: RequestId,
+        request: &Request,
+    ) -> EntrySubject {
         self.slot(sheet, id, request).subject
     }
 
-    fn slot(&mut self, sheet: &mut Sheet, id: RequestId, request: &Request) -> &mut Slot {
+    fn slot(&mut self, sheet: &mut TrackContext, id: RequestId, request: &Request) -> &mut Slot {
         let place = id.0 as usize;
         if place >= self.slots.len() {
             self.slots.resize(place + 1, None);
@@ -158,8 +163,9 @@ impl RequestTracks {
         let is_it = |slot: Slot| slot.open.is_some() || (slot.subject.io, slot.operation) == (io, operation);
         if !slot.is_some_and(is_it) {
             let kind = if operation.is_write() { "write" } else { "read" };
-            let name = sheet.encoder.name(&format!("{kind} #{io}"));
-            *slot = Some(Slot { subject: Subject { name, io }, operation, begun: Time::ZERO, open: None });
+            let name = sheet.encoder.intern_name(&format!("{kind} #{io}"));
+            *slot =
+                Some(Slot { subject: EntrySubject { name, io }, operation, begun: Time::ZERO, open: None });
         }
         slot.as_mut().expect("filled just now")
     }
@@ -167,19 +173,19 @@ impl RequestTracks {
     /// Opens the slice of an I/O.
     pub fn begin(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         (id, request): (RequestId, &Request),
         device: &str,
-        begins: Begins,
+        begins: IoBegin,
     ) {
-        let Begins { line, issued, initiator } = begins;
-        let subject = self.subject(sheet, id, request);
+        let IoBegin { line, issued, initiator } = begins;
+        let subject = self.io_of_request(sheet, id, request);
         let name = self.title(sheet, request, device);
         let encoder = &mut sheet.encoder;
         let (root, rank) = (sheet.root, self.rank);
         let group = self.group.get(|| encoder.track(Some(root), rank, "I/Os", TrackKind::Group));
-        let lane = self.lanes.take(encoder, group);
+        let lane = self.lanes.occupy_lane(encoder, group);
         let cut = (ArgumentKey::CutBegin, ArgumentValue::Yes);
         let mut arguments = [
             (ArgumentKey::Io, ArgumentValue::Number(request.number)),
@@ -207,13 +213,14 @@ impl RequestTracks {
     }
 
     /// The title of an I/O, for example `read 64 KiB from drives[3]`.
-    fn title(&mut self, sheet: &mut Sheet, request: &Request, device: &str) -> InternedText {
+    fn title(&mut self, sheet: &mut TrackContext, request: &Request, device: &str) -> InternedText {
         let key = (request.operation, request.bytes, request.device);
         if let Some(&name) = self.titles.get(&key) {
             return name;
         }
         let verb = if request.is_write() { ("write", "to") } else { ("read", "from") };
-        let name = sheet.encoder.name(&format!("{} {} {} {device}", verb.0, size(request.bytes), verb.1));
+        let name =
+            sheet.encoder.intern_name(&format!("{} {} {} {device}", verb.0, size(request.bytes), verb.1));
         if self.titles.len() < TITLES {
             self.titles.insert(key, name);
         }
@@ -230,7 +237,7 @@ impl RequestTracks {
     /// the device.
     pub fn enter(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         id: RequestId,
         line: LedgerLine,
@@ -250,7 +257,7 @@ impl RequestTracks {
     /// Continues an I/O whose child request is complete: the I/O was where the child request was.
     pub fn join(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         (id, part): (RequestId, RequestId),
         stations: &mut [StationTracks],
@@ -259,7 +266,7 @@ impl RequestTracks {
         self.close_segment(sheet, begun, id, stations, false);
         let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
         if std::mem::take(&mut open.waits) {
-            sheet.encoder.end(begun, self.lanes.track(open.lane), cut_end(false));
+            sheet.encoder.end(begun, self.lanes.track(open.lane), end_arguments(false));
         }
         open.since = now;
     }
@@ -267,7 +274,7 @@ impl RequestTracks {
     /// An I/O is complete, or the window closes.
     pub fn end(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         id: RequestId,
         stations: &mut [StationTracks],
@@ -278,16 +285,16 @@ impl RequestTracks {
             && let Some(open) = slot.open.take()
         {
             if open.waits {
-                sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
+                sheet.encoder.end(now, self.lanes.track(open.lane), end_arguments(cut));
             }
-            sheet.encoder.end(now, self.lanes.track(open.lane), cut_end(cut));
-            self.lanes.give_back(open.lane);
+            sheet.encoder.end(now, self.lanes.track(open.lane), end_arguments(cut));
+            self.lanes.free_lane(open.lane);
         }
     }
 
     fn close_segment(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         id: RequestId,
         stations: &mut [StationTracks],
@@ -301,11 +308,11 @@ impl RequestTracks {
             if waits && !open.waits {
                 sheet.encoder.begin(open.since, track, &event(TrackCategory::Waiting, self.waiting));
             } else if open.waits && !waits {
-                sheet.encoder.end(open.since, track, cut_end(false));
+                sheet.encoder.end(open.since, track, end_arguments(false));
             }
             open.waits = waits;
             sheet.encoder.begin(open.since, track, &event(TrackCategory::Segment, segment));
-            sheet.encoder.end(now, track, cut_end(cut));
+            sheet.encoder.end(now, track, end_arguments(cut));
         }
         if let Some((station, lane)) = open.device.take() {
             stations[station].device_ends(sheet, now, lane, cut);
@@ -313,7 +320,7 @@ impl RequestTracks {
     }
 
     /// The window closes, so all open slices of I/Os end.
-    pub fn pause(&mut self, sheet: &mut Sheet, now: Time, stations: &mut [StationTracks]) {
+    pub fn window_closed(&mut self, sheet: &mut TrackContext, now: Time, stations: &mut [StationTracks]) {
         for place in 0..self.slots.len() {
             self.end(sheet, now, RequestId(place as u32), stations, true);
         }
@@ -321,10 +328,13 @@ impl RequestTracks {
 }
 
 /// Writes names, each of them once.
-fn write_once(sheet: &mut Sheet, texts: impl Iterator<Item = String>) -> HashMap<String, InternedText> {
+fn write_once(
+    sheet: &mut TrackContext,
+    texts: impl Iterator<Item = String>,
+) -> HashMap<String, InternedText> {
     let mut written = HashMap::new();
     for text in texts {
-        let name = |text: &String| sheet.encoder.name(text);
+        let name = |text: &String| sheet.encoder.intern_name(text);
         written.entry(text).or_insert_with_key(name);
     }
     written

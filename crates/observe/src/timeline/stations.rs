@@ -1,15 +1,15 @@
 //! The tracks of a station: its port, the blocks and gauges of its components, the lanes of a device.
 
-use super::lanes::{Jobs, Lane, Lanes, Lazy};
+use super::lanes::{JobTrack, LaneNumber, Lanes, LazyTrack};
 use super::perfetto::{
     ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
 };
-use super::sheet::{CUT_BEGIN, Sheet, Subject, cut_end};
+use super::sheet::{CUT_BEGIN, EntrySubject, TrackContext, end_arguments};
 use crate::names::SystemNames;
 use sansim_component::ComponentId;
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
-use sansim_fc::word::Signal;
+use sansim_fc::word::PrimitiveSignal;
 use sansim_kernel::Time;
 use sansim_schema::catalogue::{Block, Gauge};
 
@@ -28,7 +28,7 @@ mod rank {
 }
 
 /// The names of all gauges, in an order that keeps the gauges of every station in their own order.
-pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
+pub fn gauge_names_in_order(names: &SystemNames) -> Vec<&'static str> {
     let mut order: Vec<&'static str> = Vec::new();
     for of_station in names.gauges.chunk_by(|one, next| one.station == next.station) {
         let mut before = order.len();
@@ -47,7 +47,7 @@ pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
 struct GaugeTrack {
     gauge: &'static Gauge,
     rank: u32,
-    track: Lazy,
+    track: LazyTrack,
     /// The value of the gauge, if it is known.
     value: Option<u32>,
 }
@@ -57,7 +57,7 @@ struct GaugeTrack {
 struct BlockTracks {
     component: ComponentId,
     rank: u32,
-    jobs: Vec<Jobs>,
+    jobs: Vec<JobTrack>,
 }
 
 /// The tracks of a station.
@@ -67,20 +67,20 @@ pub struct StationTracks {
     /// The name of the station as an argument.
     text: Option<InternedText>,
     rank: u32,
-    group: Lazy,
-    port: Lazy,
+    group: LazyTrack,
+    port: LazyTrack,
     /// The state of the port, whether drawn or passed over.
     state: PortState,
     state_open: Option<Track>,
-    frames: Jobs,
-    signals: Lazy,
+    frames: JobTrack,
+    signals: LazyTrack,
     /// The tracks of the components that have shown blocks.
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,
     /// At a port of a switch: the lanes of its buffers, and the occupied buffers with their lanes.
     buffers: Lanes,
-    taken: Vec<(u32, Lane)>,
+    taken: Vec<(u32, LaneNumber)>,
 }
 
 impl StationTracks {
@@ -90,12 +90,12 @@ impl StationTracks {
             name: name.to_owned(),
             text: None,
             rank,
-            group: Lazy::default(),
-            port: Lazy::default(),
+            group: LazyTrack::default(),
+            port: LazyTrack::default(),
             state: PortState::Monitoring,
             state_open: None,
-            frames: Jobs::default(),
-            signals: Lazy::default(),
+            frames: JobTrack::default(),
+            signals: LazyTrack::default(),
             blocks: Vec::new(),
             gauges: Vec::new(),
             device: Lanes::new("drive", rank::DEVICE),
@@ -107,7 +107,7 @@ impl StationTracks {
     /// Adds a gauge, which has this place among all gauges. Returns the number of the gauge at the station.
     pub fn add_gauge(&mut self, gauge: &'static Gauge, place: usize) -> usize {
         let rank = rank::GAUGES + place as u32;
-        self.gauges.push(GaugeTrack { gauge, rank, track: Lazy::default(), value: None });
+        self.gauges.push(GaugeTrack { gauge, rank, track: LazyTrack::default(), value: None });
         self.gauges.len() - 1
     }
 
@@ -116,13 +116,13 @@ impl StationTracks {
         ArgumentValue::Text(*self.text.get_or_insert_with(|| encoder.argument_text(&self.name)))
     }
 
-    fn group(&mut self, sheet: &mut Sheet) -> Track {
+    fn group(&mut self, sheet: &mut TrackContext) -> Track {
         let Self { group, rank, name, .. } = self;
         group.get(|| sheet.encoder.track(Some(sheet.root), *rank, name, TrackKind::Group))
     }
 
     /// The port enters another state. A port that only repeats leaves a gap in the track.
-    pub fn state(&mut self, sheet: &mut Sheet, now: Time, state: PortState) {
+    pub fn state(&mut self, sheet: &mut TrackContext, now: Time, state: PortState) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, &[]);
         }
@@ -141,7 +141,7 @@ impl StationTracks {
     }
 
     /// The window opens: the present state of the port is drawn.
-    pub fn resume(&mut self, sheet: &mut Sheet, now: Time) {
+    pub fn window_opened(&mut self, sheet: &mut TrackContext, now: Time) {
         if self.state_open.is_none() {
             self.begin_state(sheet, now, CUT_BEGIN);
         }
@@ -152,7 +152,7 @@ impl StationTracks {
         }
     }
 
-    fn begin_state(&mut self, sheet: &mut Sheet, now: Time, arguments: Arguments<'_>) {
+    fn begin_state(&mut self, sheet: &mut TrackContext, now: Time, arguments: Arguments<'_>) {
         if self.state == PortState::Monitoring {
             return;
         }
@@ -172,23 +172,23 @@ impl StationTracks {
     /// the given time.
     pub fn frame(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         until: Time,
         frame: &Frame,
-        subject: Subject,
+        subject: EntrySubject,
         to: Option<ArgumentValue>,
     ) {
         let group = self.group(sheet);
         let arguments = [
             (ArgumentKey::Io, ArgumentValue::Number(subject.io)),
             (ArgumentKey::Bytes, ArgumentValue::Number(u64::from(frame.payload_bytes))),
-            (ArgumentKey::Words, ArgumentValue::Number(frame.words())),
+            (ArgumentKey::Words, ArgumentValue::Number(frame.length_in_words())),
             (ArgumentKey::To, to.unwrap_or(ArgumentValue::Yes)),
         ];
         let event = TrackEvent {
             category: TrackCategory::Frame,
-            name: sheet.frame(frame),
+            name: sheet.frame_name(frame),
             flow: subject.flow(),
             arguments: if to.is_some() { &arguments } else { &arguments[..3] },
         };
@@ -198,28 +198,28 @@ impl StationTracks {
     }
 
     /// The port sends a primitive signal.
-    pub fn signal(&mut self, sheet: &mut Sheet, now: Time, signal: Signal) {
+    pub fn signal(&mut self, sheet: &mut TrackContext, now: Time, signal: PrimitiveSignal) {
         let group = self.group(sheet);
         let encoder = &mut sheet.encoder;
         let track =
             self.signals.get(|| encoder.track(Some(group), rank::SIGNALS, "signals out", TrackKind::Slices));
         let event = TrackEvent {
             category: TrackCategory::Signal,
-            name: sheet.signal(signal),
+            name: sheet.signal_name(signal),
             flow: None,
             arguments: &[],
         };
-        sheet.encoder.instant(now, track, &event);
+        sheet.encoder.write_instant(now, track, &event);
     }
 
     /// A block of a component, which has the given blocks, begins a job for an I/O.
     pub fn block(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         (now, until): (Time, Time),
         (component, blocks): (ComponentId, &'static [Block]),
         block: usize,
-        subject: Subject,
+        subject: EntrySubject,
     ) {
         let group = self.group(sheet);
         let event = TrackEvent {
@@ -242,32 +242,32 @@ impl StationTracks {
             let next = others.map(|blocks| blocks.rank + blocks.jobs.len() as u32).max();
             let has_room = self.blocks.is_empty() && count <= (rank::GAUGES - rank::BLOCKS) as usize;
             let rank = if has_room { rank::BLOCKS } else { next.unwrap_or(rank::MORE_BLOCKS) };
-            self.blocks.push(BlockTracks { component, rank, jobs: vec![Jobs::default(); count] });
+            self.blocks.push(BlockTracks { component, rank, jobs: vec![JobTrack::default(); count] });
             self.blocks.len() - 1
         });
         &mut self.blocks[place]
     }
 
     /// A gauge shows another value.
-    pub fn gauge(&mut self, sheet: &mut Sheet, now: Time, gauge: usize, value: u32) {
+    pub fn gauge(&mut self, sheet: &mut TrackContext, now: Time, gauge: usize, value: u32) {
         self.note_gauge(gauge, value);
         let group = self.group(sheet);
         let encoder = &mut sheet.encoder;
         let GaugeTrack { gauge, rank, track, .. } = &mut self.gauges[gauge];
         let track = track.get(|| encoder.track(Some(group), *rank, gauge.name, TrackKind::Counter));
-        encoder.counter(now, track, u64::from(value));
+        encoder.write_counter(now, track, u64::from(value));
     }
 
     /// The device begins to work for an I/O.
     pub fn device_begins(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         what: InternedText,
-        subject: Subject,
-    ) -> Lane {
+        subject: EntrySubject,
+    ) -> LaneNumber {
         let group = self.group(sheet);
-        let lane = self.device.take(&mut sheet.encoder, group);
+        let lane = self.device.occupy_lane(&mut sheet.encoder, group);
         let event = TrackEvent {
             category: TrackCategory::Drive,
             name: what,
@@ -279,27 +279,27 @@ impl StationTracks {
     }
 
     /// Ends the entry of a device for an I/O: its work is done, or the window closes.
-    pub fn device_ends(&mut self, sheet: &mut Sheet, now: Time, lane: Lane, cut: bool) {
-        sheet.encoder.end(now, self.device.track(lane), cut_end(cut));
-        self.device.give_back(lane);
+    pub fn device_ends(&mut self, sheet: &mut TrackContext, now: Time, lane: LaneNumber, cut: bool) {
+        sheet.encoder.end(now, self.device.track(lane), end_arguments(cut));
+        self.device.free_lane(lane);
     }
 
     /// A frame occupies a buffer.
     pub fn buffer_taken(
         &mut self,
-        sheet: &mut Sheet,
+        sheet: &mut TrackContext,
         now: Time,
         buffer: u32,
         frame: &Frame,
-        subject: Subject,
+        subject: EntrySubject,
     ) {
         let group = self.group(sheet);
-        let lane = self.buffers.take(&mut sheet.encoder, group);
+        let lane = self.buffers.occupy_lane(&mut sheet.encoder, group);
         let arguments = [
             (ArgumentKey::Io, ArgumentValue::Number(subject.io)),
             (ArgumentKey::Bytes, ArgumentValue::Number(u64::from(frame.payload_bytes))),
         ];
-        let name = sheet.frame(frame);
+        let name = sheet.frame_name(frame);
         let event =
             TrackEvent { category: TrackCategory::Frame, name, flow: subject.flow(), arguments: &arguments };
         sheet.encoder.begin(now, self.buffers.track(lane), &event);
@@ -307,24 +307,24 @@ impl StationTracks {
     }
 
     /// A buffer is empty again; a buffer that was occupied before the window opened is not drawn.
-    pub fn buffer_empty(&mut self, sheet: &mut Sheet, now: Time, buffer: u32) {
+    pub fn buffer_empty(&mut self, sheet: &mut TrackContext, now: Time, buffer: u32) {
         if let Some(place) = self.taken.iter().position(|taken| taken.0 == buffer) {
             let (_, lane) = self.taken.swap_remove(place);
             sheet.encoder.end(now, self.buffers.track(lane), &[]);
-            self.buffers.give_back(lane);
+            self.buffers.free_lane(lane);
         }
     }
 
     /// The window closes, so all open entries of the station end. The entries of a device end together with
     /// the entries of the I/Os.
-    pub fn pause(&mut self, sheet: &mut Sheet, now: Time) {
+    pub fn window_closed(&mut self, sheet: &mut TrackContext, now: Time) {
         if let Some(track) = self.state_open.take() {
-            sheet.encoder.end(now, track, cut_end(true));
+            sheet.encoder.end(now, track, end_arguments(true));
         }
         self.frames.end(&mut sheet.encoder, now);
         for (_, lane) in std::mem::take(&mut self.taken) {
-            sheet.encoder.end(now, self.buffers.track(lane), cut_end(true));
-            self.buffers.give_back(lane);
+            sheet.encoder.end(now, self.buffers.track(lane), end_arguments(true));
+            self.buffers.free_lane(lane);
         }
         for jobs in self.blocks.iter_mut().flat_map(|blocks| &mut blocks.jobs) {
             jobs.end(&mut sheet.encoder, now);
@@ -348,7 +348,7 @@ mod tests {
                 names.iter().map(move |name| GaugeName { station, component: 0, gauge: gauge(name) })
             });
             let names = SystemNames { gauges: gauges.collect(), ..SystemNames::default() };
-            assert_eq!(order_of_gauges(&names), ["waiting", "processor", "credit", "drive"]);
+            assert_eq!(gauge_names_in_order(&names), ["waiting", "processor", "credit", "drive"]);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::perfetto::{
     ArgumentKey, ArgumentValue, Arguments, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
 };
-use super::sheet::{CUT_BEGIN, Sheet};
+use super::sheet::{CUT_BEGIN, TrackContext};
 use crate::names::SystemNames;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
@@ -19,7 +19,7 @@ struct Open {
     bytes: [u64; 2],
 }
 
-/// The tenancies of a loop; see the module text.
+/// The tenancies of a loop.
 #[derive(Debug)]
 pub struct Tenancies {
     track: Track,
@@ -34,14 +34,17 @@ pub struct Tenancies {
 impl Tenancies {
     /// The tenancies of a loop that has no owner yet. The track of the tenancies has this rank under the
     /// root.
-    pub fn new(sheet: &mut Sheet, rank: u32, names: &SystemNames, network: usize) -> Self {
+    pub fn new(sheet: &mut TrackContext, rank: u32, names: &SystemNames, network: usize) -> Self {
         let encoder = &mut sheet.encoder;
         let stations = names.stations_of(network);
         let first_station = stations.start;
         let title = &names.networks[network].name;
         Self {
             track: encoder.track(Some(sheet.root), rank, title, TrackKind::Slices),
-            owners: names.stations[stations].iter().map(|station| encoder.name(&station.name)).collect(),
+            owners: names.stations[stations]
+                .iter()
+                .map(|station| encoder.intern_name(&station.name))
+                .collect(),
             first_station,
             owner: None,
             open: None,
@@ -49,34 +52,34 @@ impl Tenancies {
     }
 
     /// A port enters another state while no window is open.
-    pub fn pass_over(&mut self, station: usize, state: PortState) {
+    pub fn note_unrecorded(&mut self, station: usize, state: PortState) {
         if state == PortState::ArbitrationWon {
             self.owner = Some(station);
-        } else if state.repeats() && self.owner == Some(station) {
+        } else if state.is_repeating() && self.owner == Some(station) {
             self.owner = None;
         }
     }
 
     /// A port enters another state.
-    pub fn state(&mut self, sheet: &mut Sheet, now: Time, station: usize, state: PortState) {
+    pub fn state(&mut self, sheet: &mut TrackContext, now: Time, station: usize, state: PortState) {
         let drawn = self.open.map(|open| open.station);
         if state == PortState::ArbitrationWon && drawn != Some(station) {
             self.end(sheet, now, false);
             self.begin(sheet, now, station, &[]);
-        } else if state.repeats() && drawn == Some(station) {
+        } else if state.is_repeating() && drawn == Some(station) {
             self.end(sheet, now, false);
         }
-        self.pass_over(station, state);
+        self.note_unrecorded(station, state);
     }
 
     /// The window opens: a tenancy in progress is drawn.
-    pub fn resume(&mut self, sheet: &mut Sheet, now: Time) {
+    pub fn window_opened(&mut self, sheet: &mut TrackContext, now: Time) {
         if let (Some(station), None) = (self.owner, self.open) {
             self.begin(sheet, now, station, CUT_BEGIN);
         }
     }
 
-    fn begin(&mut self, sheet: &mut Sheet, now: Time, station: usize, arguments: Arguments<'_>) {
+    fn begin(&mut self, sheet: &mut TrackContext, now: Time, station: usize, arguments: Arguments<'_>) {
         let name = self.owners[station - self.first_station];
         let event = TrackEvent { category: TrackCategory::Tenancy, name, flow: None, arguments };
         sheet.encoder.begin(now, self.track, &event);
@@ -84,7 +87,7 @@ impl Tenancies {
     }
 
     /// A port opens a circuit.
-    pub fn opens(&mut self, station: usize) {
+    pub fn circuit_opened(&mut self, station: usize) {
         if let Some(open) = &mut self.open
             && open.station == station
         {
@@ -104,7 +107,7 @@ impl Tenancies {
     }
 
     /// The owner gives the loop up, or the window closes.
-    pub fn end(&mut self, sheet: &mut Sheet, now: Time, cut: bool) {
+    pub fn end(&mut self, sheet: &mut TrackContext, now: Time, cut: bool) {
         if let Some(open) = self.open.take() {
             let arguments = [
                 (ArgumentKey::Circuits, ArgumentValue::Number(open.circuits)),

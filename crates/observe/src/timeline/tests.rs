@@ -3,12 +3,13 @@
 
 use super::*;
 use crate::names::example::{
-    ACCESS, CACHE, CREDIT, DIRTY, DMA, LOOP, MEDIA, QUEUE, RESPONSE, component, one_loop, read, system,
+    ACCESS, CACHE, CREDIT, DIRTY, DMA, LOOP, MEDIA, QUEUE, RESPONSE, component, one_loop_system, sample_read,
+    two_loop_system,
 };
-use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
+use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::TICKS_PER_NS;
-use sansim_request::{Joined, Operation};
+use sansim_request::{Operation, ParentState};
 
 /// The number of the DMA block of an adapter.
 const DMA_BLOCK: usize = 1;
@@ -121,16 +122,20 @@ struct Bench {
 fn bench_of(name: &str, names: SystemNames) -> Bench {
     let path = std::env::temp_dir().join(format!("sansim-timeline-{}-{name}", std::process::id()));
     let mut requests = Requests::default();
-    let read = requests.open(Time::ZERO, read(7), QUEUE);
-    let frame =
-        Frame::from(Pdu { tag: Tag(read.0), kind: PduKind::Command, payload_bytes: 32, ..Pdu::example() });
+    let read = requests.open_request(Time::ZERO, sample_read(7), QUEUE);
+    let frame = Frame::from(Pdu {
+        tag: RequestTag(read.0),
+        kind: PduKind::Command,
+        payload_bytes: 32,
+        ..Pdu::example()
+    });
     let timeline = Timeline::create(&path, &names, TimelineOptions::default()).expect("create");
     Bench { timeline, names, path, requests, read, frame }
 }
 
 /// A host and a disk on one loop.
 fn bench(name: &str) -> Bench {
-    let mut names = one_loop();
+    let mut names = one_loop_system();
     names.stations[1].name = "disk".to_owned();
     names.components[names.devices[0].component].name = "disk".to_owned();
     names
@@ -160,7 +165,7 @@ impl Bench {
     }
 
     fn sent(&mut self, at: u64, station: usize) {
-        let item = Observation::SentItem(Item::Frame(self.frame));
+        let item = Observation::SentItem(LinkItem::Frame(self.frame));
         self.timeline.at_port(ns(at), station, item.into(), &self.requests);
     }
 
@@ -271,12 +276,12 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
     let mut bench = bench("opens");
     bench.begin_everything();
     bench.timeline.pause(ns(20));
-    bench.timeline.pass_over(0, Observation::State(PortState::Monitoring).into());
-    bench.timeline.pass_over(1, Observation::State(PortState::ArbitrationWon).into());
-    bench.timeline.pass_over(1, Observation::State(PortState::Open).into());
-    bench.timeline.pass_over(0, Observation::State(PortState::Opened).into());
-    bench.timeline.pass_over_gauge(CREDIT, 1);
-    bench.timeline.resume(ns(100));
+    bench.timeline.note_unrecorded(0, Observation::State(PortState::Monitoring).into());
+    bench.timeline.note_unrecorded(1, Observation::State(PortState::ArbitrationWon).into());
+    bench.timeline.note_unrecorded(1, Observation::State(PortState::Open).into());
+    bench.timeline.note_unrecorded(0, Observation::State(PortState::Opened).into());
+    bench.timeline.note_unrecorded_gauge(CREDIT, 1);
+    bench.timeline.window_opened(ns(100));
     bench.state(110, 1, PortState::Monitoring);
     bench.state(111, 0, PortState::Monitoring);
     let expected = [
@@ -295,10 +300,10 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
 fn the_next_io_of_a_record_has_a_name_of_its_own() {
     let mut bench = bench("again");
     bench.io(0, RequestStep::Issued(QUEUE));
-    bench.requests.close(ns(9), bench.read);
+    bench.requests.close_request(ns(9), bench.read);
     bench.io(9, RequestStep::Completed { measured: true });
-    let next = Request { operation: Operation::Write, ..read(8) };
-    assert_eq!(bench.requests.open(ns(9), next, QUEUE), bench.read);
+    let next = Request { operation: Operation::Write, ..sample_read(8) };
+    assert_eq!(bench.requests.open_request(ns(9), next, QUEUE), bench.read);
     bench.block(10, 12, "host.adapter", DMA_BLOCK);
     bench.io(11, RequestStep::Issued(QUEUE));
     let lines = bench.lines();
@@ -310,8 +315,8 @@ fn the_next_io_of_a_record_has_a_name_of_its_own() {
 fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
     let mut bench = bench("reused");
     bench.io(0, RequestStep::Issued(QUEUE));
-    bench.requests.close(ns(9), bench.read);
-    assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
+    bench.requests.close_request(ns(9), bench.read);
+    assert_eq!(bench.requests.open_request(ns(9), sample_read(8), QUEUE), bench.read);
     // The work done for an I/O that is over is still reported under its own name.
     bench.block(9, 11, "host.adapter", DMA_BLOCK);
     bench.io(9, RequestStep::Completed { measured: true });
@@ -332,16 +337,16 @@ fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
 
 #[test]
 fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_empty() {
-    let mut bench = bench_of("parts", system());
+    let mut bench = bench_of("parts", two_loop_system());
     bench.io(0, RequestStep::Issued(QUEUE));
     bench.io(5, RequestStep::Enters(CACHE));
-    bench.requests.fork(bench.read, 1);
-    let part = bench.requests.open_child(ns(8), bench.read, Request { device: 1, ..read(7) }, LOOP);
+    bench.requests.fork_request(bench.read, 1);
+    let part = bench.requests.open_child(ns(8), bench.read, Request { device: 1, ..sample_read(7) }, LOOP);
     bench.request(8, part, RequestStep::Issued(LOOP));
     bench.request(9, part, RequestStep::Enters(ACCESS));
-    bench.requests.enter(ns(9), part, ACCESS);
-    let joined = bench.requests.close(ns(20), part).joined;
-    assert_eq!(joined, Joined::Satisfied(bench.read, None));
+    bench.requests.enter_line(ns(9), part, ACCESS);
+    let joined = bench.requests.close_request(ns(20), part).joined;
+    assert_eq!(joined, ParentState::Satisfied(bench.read, None));
     bench.request(20, part, RequestStep::Completed { measured: false });
     bench.io(20, RequestStep::Joined(part));
     bench.io(25, RequestStep::Enters(DMA));
@@ -379,26 +384,26 @@ fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_
 #[test]
 fn what_nobody_issued_names_no_initiator_and_appears_all_the_same() {
     let mut bench = bench("background");
-    let origin = sansim_request::Origin {
+    let origin = sansim_request::RequestOrigin {
         workload: u32::MAX,
         stream: 0,
         slot: 0,
         background: true,
         priority: sansim_request::NORMAL_PRIORITY,
     };
-    let id = bench.requests.open(ns(3), Request { origin, ..read(9) }, QUEUE);
+    let id = bench.requests.open_request(ns(3), Request { origin, ..sample_read(9) }, QUEUE);
     bench.request(3, id, RequestStep::Issued(QUEUE));
     assert_eq!(bench.lines()[0], "3 begin I/O lane 1: read 4 KiB from disk");
 }
 
 #[test]
 fn a_component_at_no_network_has_a_group_with_its_blocks_and_gauges() {
-    let mut bench = bench_of("nowhere", system());
+    let mut bench = bench_of("nowhere", two_loop_system());
     bench.block(10, 30, "cache", 0);
     bench.timeline.at_gauge(ns(12), DIRTY, 5);
     bench.timeline.pause(ns(40));
-    bench.timeline.pass_over_gauge(DIRTY, 6);
-    bench.timeline.resume(ns(50));
+    bench.timeline.note_unrecorded_gauge(DIRTY, 6);
+    bench.timeline.window_opened(ns(50));
     let expected = [
         "10 begin cache/lookup: read #7",
         "12 counter cache/dirty: 5",
@@ -410,7 +415,7 @@ fn a_component_at_no_network_has_a_group_with_its_blocks_and_gauges() {
 
 #[test]
 fn two_loops_with_equal_addresses_have_their_own_tenancies_and_receivers() {
-    let mut bench = bench_of("loops", system());
+    let mut bench = bench_of("loops", two_loop_system());
     bench.state(10, 0, PortState::ArbitrationWon);
     bench.state(12, 2, PortState::ArbitrationWon);
     bench.sent(14, 2);

@@ -2,8 +2,8 @@
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
-use sansim_fc::wire::Start;
-use sansim_fc::word::{FillWord, Signal};
+use sansim_fc::wire::StartDelimiter;
+use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// The item that a port begins to send, or the state that it enters.
@@ -12,9 +12,9 @@ pub enum PortChange {
     /// The port begins to send another fill word.
     Fill(FillWord),
     /// The port sends a primitive signal.
-    Signal(Signal),
+    Signal(PrimitiveSignal),
     /// The port sends a frame, given with the number of its I/O and its SOF.
-    Frame(Frame, u64, Start),
+    Frame(Frame, u64, StartDelimiter),
     /// The port enters another state.
     State(PortState),
     /// The port is observed again from here on, after a time without observations.
@@ -43,7 +43,7 @@ pub struct PortEdge {
 
 /// The kinds of lines that a trace shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds {
+pub struct LineKinds {
     /// Whether runs of fill words are shown.
     pub fill: bool,
     /// Whether primitive signals are shown.
@@ -58,7 +58,7 @@ pub struct Kinds {
     pub responses: bool,
 }
 
-impl Kinds {
+impl LineKinds {
     /// All kinds of lines.
     pub const ALL: Self = Self {
         fill: true,
@@ -90,7 +90,7 @@ impl Kinds {
     ];
 
     /// The kinds of lines that either of the two shows.
-    pub fn or(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self {
             fill: self.fill || other.fill,
             signals: self.signals || other.signals,

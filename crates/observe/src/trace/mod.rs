@@ -11,15 +11,15 @@ pub mod edge;
 pub mod runs;
 pub mod text;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::SystemNames;
-use crate::observer::{Observer, Wants};
-use edge::{Kinds, PortChange, PortEdge};
+use crate::observer::{Observer, WantedCalls};
+use edge::{LineKinds, PortChange, PortEdge};
 use runs::{LineRun, RunCollector};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{FillWord, Item};
-use sansim_fcp::unit::delimiters;
+use sansim_fc::word::{FillWord, LinkItem};
+use sansim_fcp::unit::frame_delimiters;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
@@ -50,7 +50,7 @@ pub struct TraceOptions {
     /// The I/Os to which frames are limited, by number in order of issue; with `None`, everything is shown.
     pub ios: Option<Vec<u64>>,
     /// The kinds of lines that are written.
-    pub kinds: Kinds,
+    pub kinds: LineKinds,
     /// Whether state transitions, and the state of the port on every line, are written.
     pub states: bool,
     /// If given, the file ends with the last line that fits into this number of bytes, and a remark about the
@@ -60,15 +60,22 @@ pub struct TraceOptions {
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        Self { network: None, stations: None, ios: None, kinds: Kinds::ALL, states: false, limit_bytes: None }
+        Self {
+            network: None,
+            stations: None,
+            ios: None,
+            kinds: LineKinds::ALL,
+            states: false,
+            limit_bytes: None,
+        }
     }
 }
 
 /// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceWritten {
+pub struct WrittenTrace {
     /// The file that was written.
-    pub file: FileEnd,
+    pub file: FinishedFile,
     /// The number of edges observed at the ports that were watched.
     pub edges: u64,
     /// The number of lines that were written.
@@ -102,7 +109,7 @@ pub struct AnalyzerTrace {
 }
 
 impl AnalyzerTrace {
-    /// Opens the file and starts the writer. Nothing is recorded before [`AnalyzerTrace::resume`].
+    /// Opens the file and starts the writer. Nothing is recorded before [`AnalyzerTrace::window_opened`].
     ///
     /// # Errors
     /// Fails if the file cannot be created, or if the network of the trace is not given.
@@ -110,7 +117,7 @@ impl AnalyzerTrace {
         let network = names.network(options.network.as_deref());
         let network = network.map_err(|told| FileError::cannot(path, told))?;
         let (word, stations) = (names.networks[network].word, names.stations_of(network));
-        let mut file = OutputFile::create(path)?.at_most(options.limit_bytes);
+        let mut file = OutputFile::create(path)?.with_size_limit(options.limit_bytes);
         let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
         let sending = |station| Sending {
             watched: watched(station),
@@ -165,7 +172,7 @@ impl AnalyzerTrace {
     }
 
     /// From now on all edges are recorded.
-    pub fn resume(&mut self, now: Time) {
+    pub fn window_opened(&mut self, now: Time) {
         for port in 0..self.ports.len() {
             let Sending { watched, fill, busy_until, state } = self.ports[port];
             if watched {
@@ -176,8 +183,8 @@ impl AnalyzerTrace {
     }
 
     /// Handles an event that is not recorded, but whose effect the trace needs when it is resumed.
-    pub fn pass_over(&mut self, now: Time, station: usize, what: PortSight) {
-        let Some(what) = Observation::of(what) else { return };
+    pub fn note_unrecorded(&mut self, now: Time, station: usize, what: PortSight) {
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if let Some(port) = self.port(station) {
             self.note(now, port, what);
         }
@@ -193,7 +200,7 @@ impl AnalyzerTrace {
         match what {
             Observation::State(state) => port.state = state,
             Observation::SentFill(fill) => port.fill = fill,
-            Observation::SentItem(item) => port.busy_until = now + self.word * item.words(),
+            Observation::SentItem(item) => port.busy_until = now + self.word * item.length_in_words(),
             _ => {}
         }
     }
@@ -225,9 +232,9 @@ impl AnalyzerTrace {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<TraceWritten, FileError> {
+    pub fn finish(self, complete: bool) -> Result<WrittenTrace, FileError> {
         let (file, edges, lines) = self.into_file();
-        Ok(TraceWritten { file: file.finish(complete)?, edges, lines })
+        Ok(WrittenTrace { file: file.finish(complete)?, edges, lines })
     }
 
     /// Writes all remaining lines; returns the file, the number of edges, and the number of lines.
@@ -249,10 +256,12 @@ impl AnalyzerTrace {
         }
         let what = match what {
             Observation::SentFill(fill) => PortChange::Fill(fill),
-            Observation::SentItem(Item::Signal(signal)) => PortChange::Signal(signal),
-            Observation::SentItem(Item::Frame(frame)) => {
-                PortChange::Frame(frame, requests.get(RequestId(frame.tag.0)).number, delimiters(&frame).0)
-            }
+            Observation::SentItem(LinkItem::Signal(signal)) => PortChange::Signal(signal),
+            Observation::SentItem(LinkItem::Frame(frame)) => PortChange::Frame(
+                frame,
+                requests.request(RequestId(frame.tag.0)).number,
+                frame_delimiters(&frame).0,
+            ),
             Observation::State(state) if self.states => PortChange::State(state),
             _ => return,
         };
@@ -272,17 +281,17 @@ impl Drop for AnalyzerTrace {
 }
 
 impl Observer for AnalyzerTrace {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.see(now, station, what, requests);
     }
 
     fn at_repeater(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.see(now, station, what, requests);
     }
 
@@ -312,7 +321,7 @@ impl Lines {
             self.runs.add(edge);
         }
         let Self { runs, text, out, count, options, .. } = self;
-        runs.release(|run| *count += line(run, options, text, out));
+        runs.hand_over_finished_runs(|run| *count += line(run, options, text, out));
     }
 
     /// Writes the lines that are ready, as long as there is room; then the last line says that there are more. Returns
@@ -321,7 +330,7 @@ impl Lines {
         if file.has_room(self.out.len()) {
             file.write(&self.out);
         } else {
-            let fitting = if self.ended { 0 } else { self.out.len().min(file.room() as usize) };
+            let fitting = if self.ended { 0 } else { self.out.len().min(file.remaining_bytes() as usize) };
             let end = self.out[..fitting].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
             file.write(&self.out[..end]);
             self.count -= self.out[end..].iter().filter(|&&byte| byte == b'\n').count() as u64;
@@ -344,13 +353,13 @@ impl Lines {
 /// Writes the line of a run if the run is to be shown. Returns the number of lines written.
 fn line(run: &LineRun, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
     if let PortChange::Resumes { state, .. } = run.what {
-        text.resume(run.station, state);
+        text.window_opened(run.station, state);
         return 0;
     }
     if !shows(options, run) {
         return 0;
     }
-    text.line(run, out);
+    text.append_line(run, out);
     1
 }
 
@@ -369,8 +378,8 @@ fn shows(options: &TraceOptions, run: &LineRun) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::{read, system};
-    use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
+    use crate::names::example::{sample_read, two_loop_system};
+    use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
     use sansim_kernel::TICKS_PER_NS;
     use sansim_request::LedgerLine;
 
@@ -382,15 +391,19 @@ mod tests {
     fn a_trace_is_of_the_network_that_is_named() {
         let path = place("network");
         let options = TraceOptions { network: Some("back".to_owned()), ..TraceOptions::default() };
-        let mut trace = AnalyzerTrace::create(&path, &system(), options).expect("create");
+        let mut trace = AnalyzerTrace::create(&path, &two_loop_system(), options).expect("create");
         let mut requests = Requests::default();
-        let id = requests.open(Time::ZERO, read(7), LedgerLine(0));
-        let frame =
-            Frame::from(Pdu { tag: Tag(id.0), kind: PduKind::Command, payload_bytes: 32, ..Pdu::example() });
-        trace.resume(Time::ZERO);
+        let id = requests.open_request(Time::ZERO, sample_read(7), LedgerLine(0));
+        let frame = Frame::from(Pdu {
+            tag: RequestTag(id.0),
+            kind: PduKind::Command,
+            payload_bytes: 32,
+            ..Pdu::example()
+        });
+        trace.window_opened(Time::ZERO);
         for station in [0, 2] {
             let at = Time(1000 * TICKS_PER_NS);
-            trace.at_port(at, station, Observation::SentItem(Item::Frame(frame)).into(), &requests);
+            trace.at_port(at, station, Observation::SentItem(LinkItem::Frame(frame)).into(), &requests);
         }
         trace.pause(Time(1900 * TICKS_PER_NS));
         let written = trace.finish(true).expect("finish");
@@ -411,7 +424,7 @@ mod tests {
     #[test]
     fn a_trace_of_one_of_several_networks_has_to_be_told_which() {
         let path = place("which");
-        let Err(error) = AnalyzerTrace::create(&path, &system(), TraceOptions::default()) else {
+        let Err(error) = AnalyzerTrace::create(&path, &two_loop_system(), TraceOptions::default()) else {
             panic!("no network was named");
         };
         assert!(error.to_string().ends_with("several networks, name one of them: front, back"), "{error}");

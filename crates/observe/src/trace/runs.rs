@@ -6,7 +6,7 @@
 //! bounds the memory whatever the length of a trace.
 
 use super::edge::{PortChange, PortEdge};
-use sansim_fc::word::{FillWord, Item};
+use sansim_fc::word::{FillWord, LinkItem};
 use sansim_kernel::{Span, Time};
 
 /// The number of runs that may wait before long runs are cut.
@@ -91,8 +91,8 @@ impl RunCollector {
                 *port = Port { fill, since: port.since.max(edge.at), seen: true };
                 return;
             }
-            PortChange::Signal(signal) => Item::Signal(signal).words(),
-            PortChange::Frame(frame, ..) => frame.words(),
+            PortChange::Signal(signal) => LinkItem::Signal(signal).length_in_words(),
+            PortChange::Frame(frame, ..) => frame.length_in_words(),
         };
         self.end_fill(usize::from(edge.station), edge.at);
         self.push(edge, 1);
@@ -117,7 +117,7 @@ impl RunCollector {
     }
 
     /// Hands over the runs, in order of their start, that no later edge can precede.
-    pub fn release(&mut self, mut take: impl FnMut(&LineRun)) {
+    pub fn hand_over_finished_runs(&mut self, mut take: impl FnMut(&LineRun)) {
         let open = |ports: &[Port]| ports.iter().filter(|p| p.seen).map(|p| p.since).min();
         let mut settled = open(&self.ports).unwrap_or(Time::NEVER).min(self.now);
         // The runs are mostly sorted already, which a merge sort exploits.
@@ -145,7 +145,7 @@ impl RunCollector {
 mod tests {
     use super::*;
     use sansim_fc::loop_port::PortState;
-    use sansim_fc::word::Signal;
+    use sansim_fc::word::PrimitiveSignal;
 
     const WORD: Span = Span(10);
 
@@ -160,7 +160,7 @@ mod tests {
 
     fn all(runs: &mut RunCollector) -> Vec<(u64, u16, u64)> {
         let mut seen = Vec::new();
-        runs.release(|run| seen.push((run.start.ticks(), run.station, run.count)));
+        runs.hand_over_finished_runs(|run| seen.push((run.start.ticks(), run.station, run.count)));
         runs.finish(|run| seen.push((run.start.ticks(), run.station, run.count)));
         // At the moment at which the trace is resumed nothing is sent.
         seen.retain(|run| run.2 > 0);
@@ -171,7 +171,7 @@ mod tests {
     fn fill_words_go_on_behind_a_signal() {
         let mut runs = RunCollector::new(WORD, 1);
         runs.add(&resumes(0, 0));
-        runs.add(&edge(50, 0, PortChange::Signal(Signal::Close)));
+        runs.add(&edge(50, 0, PortChange::Signal(PrimitiveSignal::Close)));
         runs.add(&edge(90, 0, PortChange::Fill(FillWord::ArbF0)));
         runs.add(&edge(120, 0, PortChange::Pauses));
         // The port sends five IDLE, CLS, three IDLE and three ARB(F0).
@@ -183,11 +183,11 @@ mod tests {
         let mut runs = RunCollector::new(WORD, 2);
         runs.add(&resumes(0, 0));
         runs.add(&resumes(0, 1));
-        runs.add(&edge(30, 1, PortChange::Signal(Signal::Close)));
+        runs.add(&edge(30, 1, PortChange::Signal(PrimitiveSignal::Close)));
         let mut seen = 0;
-        runs.release(|run| seen += run.count);
+        runs.hand_over_finished_runs(|run| seen += run.count);
         assert_eq!(seen, 0, "port 0 is in a run that began before");
-        runs.add(&edge(70, 0, PortChange::Signal(Signal::ReceiverReady)));
+        runs.add(&edge(70, 0, PortChange::Signal(PrimitiveSignal::ReceiverReady)));
         runs.add(&edge(80, 0, PortChange::Pauses));
         assert_eq!(all(&mut runs), [(0, 0, 7), (0, 1, 3), (30, 1, 1), (40, 1, 4), (70, 0, 1)]);
     }
@@ -206,8 +206,8 @@ mod tests {
             }
         };
         for at in 1..=100 {
-            runs.add(&edge(at * 20, 1, PortChange::Signal(Signal::ReceiverReady)));
-            runs.release(&mut take);
+            runs.add(&edge(at * 20, 1, PortChange::Signal(PrimitiveSignal::ReceiverReady)));
+            runs.hand_over_finished_runs(&mut take);
             assert!(runs.waiting.len() <= 14, "{}", runs.waiting.len());
         }
         runs.add(&edge(2100, 0, PortChange::Pauses));

@@ -8,8 +8,8 @@ use crate::names::SystemNames;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
-use sansim_fc::wire::Start;
-use sansim_fc::word::{FillWord, Signal};
+use sansim_fc::wire::StartDelimiter;
+use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_pdu::Address;
 use std::ops::Range;
@@ -109,12 +109,12 @@ impl TextWriter {
     }
 
     /// Sets the state of a port that is observed again.
-    pub fn resume(&mut self, station: u16, state: PortState) {
+    pub fn window_opened(&mut self, station: u16, state: PortState) {
         self.state_of[usize::from(station)] = state;
     }
 
     /// Appends the line of a run.
-    pub fn line(&mut self, run: &LineRun, text: &mut Vec<u8>) {
+    pub fn append_line(&mut self, run: &LineRun, text: &mut Vec<u8>) {
         let station = usize::from(run.station);
         self.time(run.start, text);
         text.push(b' ');
@@ -174,7 +174,7 @@ impl TextWriter {
     }
 
     fn al_pa(&self, al_pa: AlPa, text: &mut Vec<u8>) {
-        text.extend_from_slice(&self.hex[usize::from(al_pa.value())]);
+        text.extend_from_slice(&self.hex[usize::from(al_pa.address_byte())]);
     }
 
     /// For a port of a private loop its AL_PA is sufficient.
@@ -201,21 +201,21 @@ impl TextWriter {
             PortChange::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
             PortChange::Fill(FillWord::ArbF0) => text.extend_from_slice(b"ARB(F0,F0)"),
             PortChange::Fill(FillWord::Arb(x)) => self.pair(b"ARB(", x, x, text),
-            PortChange::Signal(Signal::Open { destination, source }) => {
+            PortChange::Signal(PrimitiveSignal::Open { destination, source }) => {
                 self.pair(b"OPN(", destination, source.unwrap_or(destination), text);
             }
-            PortChange::Signal(Signal::Close) => text.extend_from_slice(b"CLS"),
-            PortChange::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
-            PortChange::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
-            PortChange::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
+            PortChange::Signal(PrimitiveSignal::Close) => text.extend_from_slice(b"CLS"),
+            PortChange::Signal(PrimitiveSignal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
+            PortChange::Signal(PrimitiveSignal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
+            PortChange::Signal(PrimitiveSignal::Mark) => text.extend_from_slice(b"MRK"),
             PortChange::Frame(frame, _, start) => {
                 text.extend_from_slice(match start {
-                    Start::Initiate => b"SOFi3",
-                    Start::Normal => b"SOFn3",
-                    Start::InitiateClass2 => b"SOFi2",
-                    Start::NormalClass2 => b"SOFn2",
+                    StartDelimiter::Initiate => b"SOFi3",
+                    StartDelimiter::Normal => b"SOFn3",
+                    StartDelimiter::InitiateClass2 => b"SOFi2",
+                    StartDelimiter::NormalClass2 => b"SOFn2",
                 });
-                return frame.words() * 4;
+                return frame.length_in_words() * 4;
             }
             PortChange::State(_) | PortChange::Resumes { .. } | PortChange::Pauses => {}
         }
@@ -258,7 +258,7 @@ mod tests {
     use crate::names::StationRole;
     use crate::names::example::networks;
     use sansim_fc::frame::Pdu;
-    use sansim_fc::frame::Tag;
+    use sansim_fc::frame::RequestTag;
 
     fn writer() -> TextWriter {
         let stations = [("controller", 1, StationRole::Initiator), ("drives[0]", 2, StationRole::Target)];
@@ -270,9 +270,9 @@ mod tests {
         let mut writer = writer();
         let at = |ns| Time(ns * TICKS_PER_NS);
         let one = AlPa::new(0xE1).expect("valid");
-        let open = Signal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
+        let open = PrimitiveSignal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
         let frame = Frame::from(Pdu {
-            tag: Tag(0),
+            tag: RequestTag(0),
             source: one.address(),
             destination: Address::new(0x01),
             part: 1,
@@ -295,14 +295,14 @@ mod tests {
             LineRun {
                 start: at(3_599_999_999_999),
                 station: 1,
-                what: PortChange::Frame(frame, 17, Start::Normal),
+                what: PortChange::Frame(frame, 17, StartDelimiter::Normal),
                 count: 1,
             },
             LineRun { start: at(3_600_000_000_000), station: 0, what: PortChange::Signal(open), count: 1 },
         ];
         let mut text = Vec::new();
         for run in &runs {
-            writer.line(run, &mut text);
+            writer.append_line(run, &mut text);
         }
         let expected = "\
 000:00:00.998_306_903          0.000 controller      1021 IDLE               4  [MONITORING]

@@ -9,7 +9,7 @@
 //! do takes longer. When all sources are exhausted and there is no work, threads pause until work comes.
 
 use super::thread::Doing;
-use super::{StackModel, StackProcessors, what};
+use super::{ApplianceProcessors, StackProcessors, what};
 use sansim_component::{BusTransfer, Context, Message};
 use std::collections::VecDeque;
 
@@ -54,7 +54,7 @@ impl StackProcessors {
 
     /// A thread begins to poll the next adapter.
     pub(super) fn begins_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
-        if cx.background().sources_exhausted() && self.here.len() == self.free.len() {
+        if cx.background_requests().sources_exhausted() && self.here.len() == self.free.len() {
             self.nodes[node].threads[thread].doing = Doing::Rests;
             return;
         }
@@ -72,7 +72,7 @@ impl StackProcessors {
     }
 
     fn asks_bus(&self, cx: &mut Context<'_>, bridge: usize) {
-        let StackModel::Polling(polling) = &self.parameters.model else { return };
+        let ApplianceProcessors::Polling(polling) = &self.parameters.model else { return };
         // The bridge is as fast as any bus.
         let transfer = BusTransfer {
             request: None,

@@ -3,11 +3,11 @@
 use super::catalogue::segment;
 use super::parameters::NodeLink;
 use super::{Here, NOT_OF_THREADS, ON_ITS_WAY, StackProcessors, tell, what};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The link between the two nodes of a pair of appliances.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     parameters: NodeLink,
@@ -25,7 +25,7 @@ impl Link {
     }
 
     /// The number of jobs at the link.
-    pub fn has(&self) -> u32 {
+    pub fn queued_job_count(&self) -> u32 {
         self.under_way
     }
 
@@ -56,7 +56,7 @@ impl StackProcessors {
         tell(cx, &here, segment::LINK, true);
         self.link.sends = Some(place);
         self.link.busy.set(cx.now, 1);
-        cx.wake(cx.now + takes, Turn::node(NOT_OF_THREADS + 2), Timer::new(what::LINK, 0));
+        cx.set_timer(cx.now + takes, EventTurn::turn_of_node(NOT_OF_THREADS + 2), Timer::new(what::LINK, 0));
     }
 
     /// A message has been sent, and is in flight.
@@ -70,7 +70,11 @@ impl StackProcessors {
         if let Some(here) = self.here[place as usize] {
             tell(cx, &here, segment::ON_THE_LINK, false);
         }
-        cx.wake(cx.now + latency, Turn::node(ON_ITS_WAY + place), Timer::new(what::ARRIVES, place));
+        cx.set_timer(
+            cx.now + latency,
+            EventTurn::turn_of_node(ON_ITS_WAY + place),
+            Timer::new(what::ARRIVES, place),
+        );
     }
 
     /// The link is done with a message, and sends the next.

@@ -1,6 +1,8 @@
 //! The processors of an in-band appliance, and the stack of software that they run: its work for a request, and how the processors detect
 //! new work.
 //!
+//! Longer than 500 lines: the queues, the threads and the jobs of a node share their state.
+//!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
 //!
 //! * A module of the appliance sends a [`ModuleJob`] to the processors. The number of a job is that of an adapter: then a poll of that
@@ -32,7 +34,8 @@ mod thread;
 mod threads;
 
 pub use parameters::{
-    InterruptStack, NodeLink, PollingStack, StackModel, StackParameters, StackProcessorParameters, StageCost,
+    ApplianceProcessors, InterruptStack, NodeLink, PollingStack, StackParameters, StackProcessorParameters,
+    StageCost,
 };
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
@@ -41,8 +44,8 @@ use link::Link;
 use sansim_component::controller_side::MOST;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
-    Timer,
+    BuildContext, Component, Context, ControllerSide, LeftoverFindings, Message, Module, ModuleJob,
+    SharedRole, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -50,7 +53,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use thread::{Doing, Thread};
 
-use crate::slices::Slices;
+use crate::slices::OtherLoadSlices;
 
 /// The timers of the processors. Timers of threads have the numbers of the threads, counted over both nodes.
 mod what {
@@ -114,7 +117,7 @@ struct Node {
     seen: Option<(u64, u64)>,
 }
 
-/// See the text at the top of this file.
+/// The processors of an in-band appliance, with the software stack that they run.
 #[derive(Clone, Debug)]
 pub struct StackProcessors {
     parameters: StackProcessorParameters,
@@ -155,8 +158,10 @@ impl StackProcessors {
         });
         let cards: Vec<(usize, usize)> = cards.collect();
         let poll = match &parameters.model {
-            StackModel::Polling(polling) => parameters.model.time(polling.poll_cycles).max(Span(1)),
-            StackModel::Interrupts(_) => Span(1),
+            ApplianceProcessors::Polling(polling) => {
+                parameters.model.time_of_cycles(polling.poll_cycles).max(Span(1))
+            }
+            ApplianceProcessors::Interrupts(_) => Span(1),
         };
         let bridges: Vec<Bridge> = buses.map(Bridge::new).collect();
         let mut bridge_of: Vec<Vec<Option<usize>>> = vec![Vec::new(); nodes];
@@ -169,7 +174,7 @@ impl StackProcessors {
         }
         let mut node = |cards: usize| {
             let threads: Vec<Thread> = match &parameters.model {
-                StackModel::Polling(polling) => (0..polling.most_threads as usize)
+                ApplianceProcessors::Polling(polling) => (0..polling.most_threads as usize)
                     .map(|number| {
                         let card = number % (cards + 1);
                         let polls = (number as u32) < polling.first_threads;
@@ -177,8 +182,14 @@ impl StackProcessors {
                         Thread::new(doing, card, None)
                     })
                     .collect(),
-                StackModel::Interrupts(interrupts) => (0..interrupts.count)
-                    .map(|_| Thread::new(Doing::Waits, 0, Slices::new(&interrupts.other_load, &mut random)))
+                ApplianceProcessors::Interrupts(interrupts) => (0..interrupts.count)
+                    .map(|_| {
+                        Thread::new(
+                            Doing::Waits,
+                            0,
+                            OtherLoadSlices::new(&interrupts.other_load, &mut random),
+                        )
+                    })
                     .collect(),
             };
             let mut active = TimeWeighted::new();
@@ -215,7 +226,7 @@ impl StackProcessors {
     }
 
     fn polls(&self) -> bool {
-        matches!(self.parameters.model, StackModel::Polling(_))
+        matches!(self.parameters.model, ApplianceProcessors::Polling(_))
     }
 
     /// A module sends a job.
@@ -275,7 +286,7 @@ impl StackProcessors {
             one.stops = true;
             of_it.active.increase(cx.now, 1);
         }
-        if one.is_free(cx.now) {
+        if one.may_begin_job(cx.now) {
             self.stop_looking(cx, node, thread);
             self.works_on(cx, node, thread, place);
         } else {
@@ -288,7 +299,9 @@ impl StackProcessors {
     fn is_free(&self, here: &Here) -> bool {
         let stages = StackParameters::stages(here.job.module);
         here.job.time == Span::ZERO
-            && stages.iter().all(|&stage| self.parameters.stack.cost(stage).of(here.job.bytes) == 0)
+            && stages
+                .iter()
+                .all(|&stage| self.parameters.stack.cost(stage).cycles_for_bytes(here.job.bytes) == 0)
     }
 
     /// A thread begins a job.
@@ -310,10 +323,11 @@ impl StackProcessors {
         }
         let stages = StackParameters::stages(here.job.module);
         while let Some(&stage) = stages.get(here.at) {
-            let cycles = self.parameters.stack.cost(stage).of(here.job.bytes);
+            let cycles = self.parameters.stack.cost(stage).cycles_for_bytes(here.job.bytes);
             // Time that is not given in cycles is added to the first stage.
             let own = if here.at == 0 { here.job.time } else { Span::ZERO };
-            let takes = Span(self.parameters.model.time(cycles).ticks() + own.ticks()).min(Span::LONGEST);
+            let takes =
+                Span(self.parameters.model.time_of_cycles(cycles).ticks() + own.ticks()).min(Span::LONGEST);
             here.at += 1;
             if takes > Span::ZERO {
                 tell(cx, here, segment::of(stage), true);
@@ -349,7 +363,7 @@ impl StackProcessors {
 
     /// The node that does the work of a node: itself, or another node if it has failed.
     fn heir(&self, node: usize, which: usize) -> Option<usize> {
-        self.parameters.cluster.order(node, which).find(|&node| self.nodes[node].works)
+        self.parameters.cluster.takeover_order(node, which).find(|&node| self.nodes[node].works)
     }
 
     /// A node fails: the nodes that take over repeat its jobs from their beginning.
@@ -385,11 +399,11 @@ impl StackProcessors {
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
     if here.job.module == Module::Network {
         // The request is in this segment although its frames are in flight.
-        here.job.request.into_iter().for_each(|id| cx.ledger().enter(id, segment));
+        here.job.request.into_iter().for_each(|id| cx.ledger().enter_segment(id, segment));
         return;
     }
     match here.job.request {
-        Some(id) => cx.ledger().locate(id, segment),
+        Some(id) => cx.ledger().locate_request(id, segment),
         None => cx.send(here.port, Message::JobState(here.job, works)),
     }
 }
@@ -409,7 +423,7 @@ impl Component for StackProcessors {
     }
 
     fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, SharedRole>) -> Self {
-        let name = cx.stream_name("processors");
+        let name = cx.random_stream_name("processors");
         Self::new(parameters, cx.halves.clone(), cx.uses.clone(), cx.seed, &name)
     }
 
@@ -457,7 +471,9 @@ impl Component for StackProcessors {
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
         let working = self.nodes.iter().map(|node| node.working.value() as u32).sum();
         match gauge {
-            gauge::WAITING => (self.here.len() - self.free.len()) as u32 - working - self.link.has(),
+            gauge::WAITING => {
+                (self.here.len() - self.free.len()) as u32 - working - self.link.queued_job_count()
+            }
             gauge::WORKING => working,
             _ => self.nodes.iter().map(|node| node.active.value() as u32).sum(),
         }
@@ -482,16 +498,16 @@ impl Component for StackProcessors {
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
             meter::WORKING | meter::OCCUPIED => {
-                u64::from(self.parameters.model.count()) * self.nodes.len() as u64
+                u64::from(self.parameters.model.processor_count()) * self.nodes.len() as u64
             }
             _ => 1,
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         // A network may still have acknowledgements to process.
         let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
-        leftovers.none("jobs left at the processors of an appliance", left.count() as u64);
+        leftovers.check_zero("jobs left at the processors of an appliance", left.count() as u64);
     }
 }
 

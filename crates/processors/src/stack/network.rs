@@ -1,28 +1,30 @@
 //! The software part of a network in an appliance: frames one by one, and interrupts for them.
 //!
-//! The software part of a network comes as [`Work`], with its time and its adapter. Where threads poll, a poll of the adapter finds the
-//! work of a network as any other work. Where processors are interrupted the work of a network queues together with the interrupts of
-//! adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
+//! The software part of a network comes as [`ProcessorWork`], with its time and its adapter. Where threads poll, a poll of the adapter
+//! finds the work of a network as any other work. Where processors are interrupted the work of a network queues together with the
+//! interrupts of adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
 //!
 //! When a node fails the node that takes over repeats the work, from its beginning.
 
 use super::{Here, Interrupting, StackProcessors};
-use sansim_component::{Context, Message, Module, ModuleJob, Work, WorkOf};
+use sansim_component::{Context, Message, Module, ModuleJob, ProcessorWork, ProcessorWorkKind};
 
 /// The message to the initiator of a job that says that the job is done.
 pub(super) fn done(job: ModuleJob) -> Message {
     match job.module {
-        Module::Network => {
-            Message::Worked(Work { request: job.request, time: job.time, of: WorkOf::Network(None) })
-        }
+        Module::Network => Message::Worked(ProcessorWork {
+            request: job.request,
+            time: job.time,
+            of: ProcessorWorkKind::Network(None),
+        }),
         _ => Message::JobDone(job),
     }
 }
 
 impl StackProcessors {
     /// A network sends work.
-    pub(super) fn comes_by_network(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
-        let WorkOf::Network(card) = work.of else { return };
+    pub(super) fn comes_by_network(&mut self, cx: &mut Context<'_>, port: u16, work: ProcessorWork) {
+        let ProcessorWorkKind::Network(card) = work.of else { return };
         let job = ModuleJob {
             request: work.request,
             module: Module::Network,

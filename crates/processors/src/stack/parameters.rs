@@ -23,7 +23,7 @@ const SHARE: Percentage = Percentage { range: (0, 1_000_000) };
 const PERIOD: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
-    /// The cost of a stage: so many cycles each time, and so many for the data that it is about.
+    /// The cost of a stage: a fixed number of cycles, and a number of cycles for each KiB of data.
     #[derive(Copy, Eq)]
     pub struct StageCost {
         /// Cycles of a processor each time.
@@ -34,8 +34,8 @@ table! {
 }
 
 table! {
-    /// The stages of the software of an appliance, in the order in which a request passes them. No published number says what each costs, so without
-    /// one of your own a stage takes no time.
+    /// The stages of the software of an appliance, in the order in which a request passes them. No published number says what each costs,
+    /// so without one of your own a stage takes no time.
     #[derive(Copy, Eq)]
     pub struct StackParameters {}
     tables {
@@ -70,14 +70,14 @@ table! {
     /// Kernel threads poll the adapters in turn, each on a processor of its own; there are more of them as more polls find something.
     #[derive(Copy, Eq)]
     pub struct PollingStack {
-        /// How many processors a node has. Those without a polling thread are left to others.
+        /// Number of processors of a node; processors without a polling thread do other work.
         count: u32 = COUNT, default "4", source "Friedman, Benchmark environment";
-        /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts the cycles of a stage to time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of a poll: looking whether one adapter has anything. The work that it finds comes on top.
         poll_cycles: u64 = POLL, default "1463", source "Friedman, Processor consumption: 375,000 polls a second at 550 MHz";
-        /// Bytes that a poll reads of its adapter over the bus of that: a register has 4. It waits for the bus, and its time begins when it has it.
-        /// With none polls cross no bus.
+        /// Bytes that a poll reads of its adapter over the bus of that: a register has 4. A poll waits for the bus, and its time begins
+        /// when it has the bus. With none polls cross no bus.
         poll_reads: u64 = READS, default r#""0 B""#, source "ours: a poll looks at memory, not at the adapter";
         /// Threads that poll from the beginning.
         first_threads: u32 = COUNT, default "1", source "Friedman, SDS software architecture";
@@ -85,7 +85,8 @@ table! {
         most_threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, SDS software architecture";
         /// A further thread begins to poll when at least this share of the polls since the last look found something.
         another_from: Share = SHARE, default r#""50 %""#, source "Friedman, Capacity planning";
-        /// The last thread stops when less than this share did. The source has threads come and go with the load, and does not say when they go.
+        /// The last thread stops when less than this share did. The source has threads come and go with the load, and does not say when
+        /// they go.
         fewer_below: Share = SHARE, default r#""0 %""#, source "ours: no thread stops, as the source does not say when one does";
         /// How often it is looked at.
         evaluated_every: Span = PERIOD, default r#""2 s""#, source "Friedman, Capacity planning: every few seconds";
@@ -99,7 +100,7 @@ table! {
     pub struct InterruptStack {
         /// How many processors a node has.
         count: u32 = COUNT, default "4", source "Friedman, Benchmark environment";
-        /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts the cycles of a stage to time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of an interrupt, which brings all that the adapter has by then.
         interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
@@ -113,7 +114,7 @@ table! {
 variants! {
     /// The processors of an appliance, and how they learn that there is something to do.
     #[derive(Copy, Eq)]
-    pub enum StackModel by "model", default "polling", source "Friedman, SDS software architecture: threads that poll" {
+    pub enum ApplianceProcessors by "model", default "polling", source "Friedman, SDS software architecture: threads that poll" {
         Polling(PollingStack) = "polling",
         Interrupts(InterruptStack) = "interrupts",
     }
@@ -123,11 +124,11 @@ table! {
     /// The link between the nodes of a pair or a cluster, one for all of them.
     #[derive(Copy, Eq)]
     pub struct NodeLink {
-        /// Time of each message on it, one at a time.
+        /// Time of each message on the link, which carries one message at a time.
         time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Bytes that go over it in a time, on top of that.
+        /// Bytes per second that the link carries; this time is added to the time of a message.
         bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
-        /// How long something is on its way then.
+        /// Latency of a message on the link after its transmission.
         latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
 }
@@ -136,7 +137,7 @@ table! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackProcessorParameters {
     /// The number and speed of the processors, and how they detect work.
-    pub model: StackModel,
+    pub model: ApplianceProcessors,
     /// The costs of the software stack.
     pub stack: StackParameters,
     /// The link between two nodes.
@@ -159,20 +160,20 @@ impl PollingStack {
             ("first_threads", self.first_threads, "most_threads", self.most_threads),
         ];
         for (key, threads, other, most) in pairs {
-            if threads > most && keys.are_sound(&[key, other]) {
+            if threads > most && keys.all_readable(&[key, other]) {
                 let message = format!("{threads} threads are more than `{other}`, which is {most}");
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
-                    .label("each needs a processor of its own")
-                    .help(format!("at most {most}, or a larger {}", keys.full(other)));
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                    .with_label("each needs a processor of its own")
+                    .with_help(format!("at most {most}, or a larger {}", keys.full_path(other)));
                 keys.report(key, fault);
             }
         }
     }
 }
 
-impl StackModel {
+impl ApplianceProcessors {
     /// The number of processors of a node.
-    pub fn count(&self) -> u32 {
+    pub fn processor_count(&self) -> u32 {
         match self {
             Self::Polling(polling) => polling.count,
             Self::Interrupts(interrupts) => interrupts.count,
@@ -180,7 +181,7 @@ impl StackModel {
     }
 
     /// The speed of the processors.
-    pub fn speed_mhz(&self) -> u64 {
+    pub fn clock_rate_mhz(&self) -> u64 {
         match self {
             Self::Polling(polling) => polling.speed_mhz,
             Self::Interrupts(interrupts) => interrupts.speed_mhz,
@@ -188,8 +189,8 @@ impl StackModel {
     }
 
     /// The time of this many cycles.
-    pub fn time(&self, cycles: u64) -> Span {
-        let speed_mhz = self.speed_mhz();
+    pub fn time_of_cycles(&self, cycles: u64) -> Span {
+        let speed_mhz = self.clock_rate_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
     }
@@ -197,7 +198,7 @@ impl StackModel {
 
 impl StageCost {
     /// The cycles for this many bytes.
-    pub fn of(&self, bytes: u64) -> u64 {
+    pub fn cycles_for_bytes(&self, bytes: u64) -> u64 {
         let of_data = u128::from(self.cycles_per_kib) * u128::from(bytes) / 1024;
         self.cycles.saturating_add(u64::try_from(of_data).unwrap_or(u64::MAX))
     }

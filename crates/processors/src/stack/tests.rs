@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::OtherLoad;
-use sansim_component::bench::{Bench, BenchPlace, read, us};
+use sansim_component::bench::{BenchRequestPlace, ComponentBench, instant_at_us, sample_read};
 use sansim_component::controller_side::Cluster;
-use sansim_component::{Work, WorkOf};
+use sansim_component::{ProcessorWork, ProcessorWorkKind};
 use sansim_request::RequestId;
 use sansim_schema::quantities::Share;
 
@@ -32,8 +32,8 @@ fn stack() -> StackParameters {
     }
 }
 
-fn polling(first_threads: u32, most_threads: u32) -> StackModel {
-    StackModel::Polling(PollingStack {
+fn polling(first_threads: u32, most_threads: u32) -> ApplianceProcessors {
+    ApplianceProcessors::Polling(PollingStack {
         count: most_threads + 1,
         speed_mhz: 1_000,
         poll_cycles: 1_000,
@@ -46,23 +46,28 @@ fn polling(first_threads: u32, most_threads: u32) -> StackModel {
     })
 }
 
-fn interrupts(count: u32) -> StackModel {
+fn interrupts(count: u32) -> ApplianceProcessors {
     let other_load = OtherLoad { share: Share { millionths: 0 }, slice: Span::from_us(10) };
-    StackModel::Interrupts(InterruptStack { count, speed_mhz: 1_000, interrupt_cycles: 3_000, other_load })
+    ApplianceProcessors::Interrupts(InterruptStack {
+        count,
+        speed_mhz: 1_000,
+        interrupt_cycles: 3_000,
+        other_load,
+    })
 }
 
 /// A bench of processors with two adapters on each node, so three places are polled: the two adapters, and the devices.
-fn bench(model: StackModel, nodes: u32) -> Bench<StackProcessors> {
+fn bench(model: ApplianceProcessors, nodes: u32) -> ComponentBench<StackProcessors> {
     bench_on(model, nodes, &[], None)
 }
 
 /// A bench of processors with buses: for each adapter, and for the devices of each node.
 fn bench_on(
-    model: StackModel,
+    model: ApplianceProcessors,
     nodes: u32,
     buses: &[usize],
     devices: Option<usize>,
-) -> Bench<StackProcessors> {
+) -> ComponentBench<StackProcessors> {
     let cards = if nodes == 1 {
         vec![ControllerSide::A; 2]
     } else {
@@ -75,19 +80,23 @@ fn bench_on(
     let buses = buses.iter().copied().map(Some).collect();
     let parameters =
         StackProcessorParameters { model, stack: stack(), link, cards, buses, device_buses, cluster };
-    Bench::new(StackProcessors::new(&parameters, Vec::new(), 1..ports, 1, "test"), ports)
+    ComponentBench::new(StackProcessors::new(&parameters, Vec::new(), 1..ports, 1, "test"), ports)
 }
 
-fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {
-    [0, 1, 2].map(|lba| bench.open(us(0), read(lba, 1024)))
+fn three(bench: &mut ComponentBench<StackProcessors>) -> [RequestId; 3] {
+    [0, 1, 2].map(|lba| bench.open_request(instant_at_us(0), sample_read(lba, 1024)))
 }
 
 /// Work of a network for the adapter with this number, or for no adapter that serves hosts.
 fn frame(request: RequestId, card: Option<u16>, us: u64) -> Message {
-    Message::Work(Work { request: Some(request), time: Span::from_us(us), of: WorkOf::Network(card) })
+    Message::Work(ProcessorWork {
+        request: Some(request),
+        time: Span::from_us(us),
+        of: ProcessorWorkKind::Network(card),
+    })
 }
 
-fn worked(did: &sansim_component::bench::Did) -> Vec<Option<RequestId>> {
+fn worked(did: &sansim_component::bench::InputEffects) -> Vec<Option<RequestId>> {
     let of = |message: &(u16, Message)| match message.1 {
         Message::Worked(work) => Some(work.request),
         _ => None,
@@ -99,21 +108,21 @@ fn worked(did: &sansim_component::bench::Did) -> Vec<Option<RequestId>> {
 fn frames_of_a_network_are_in_turn_with_interrupts() {
     let mut bench = bench(interrupts(1), 1);
     let [one, other, third] = three(&mut bench);
-    bench.receive(us(0), 0, frame(one, Some(0), 10));
-    bench.receive(us(1), 0, job(other, Module::Completion, 1));
-    bench.receive(us(2), 0, frame(third, None, 5));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::FRAME_WORK));
-    assert_eq!(bench.place(third), BenchPlace::Here(segment::QUEUE));
-    assert_eq!(worked(&bench.due(us(10))), [Some(one)]);
-    bench.due(us(10));
+    bench.receive(instant_at_us(0), 0, frame(one, Some(0), 10));
+    bench.receive(instant_at_us(1), 0, job(other, Module::Completion, 1));
+    bench.receive(instant_at_us(2), 0, frame(third, None, 5));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place_of_request(third), BenchRequestPlace::Here(segment::QUEUE));
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(10))), [Some(one)]);
+    bench.handle_due_timer(instant_at_us(10));
     // The work consists of an interrupt of 3 us, and 8 us for the status.
-    bench.due(us(13));
-    assert_eq!(worked(&bench.due(us(21))), []);
-    bench.due(us(21));
-    assert_eq!(bench.place(third), BenchPlace::Here(segment::FRAME_WORK));
-    assert_eq!(worked(&bench.due(us(26))), [Some(third)]);
-    assert_eq!(bench.component.meter(us(26), meter::WORKING), Span::from_us(26).into());
-    assert_eq!(bench.component.meter(us(26), meter::INTERRUPTS), Total(1));
+    bench.handle_due_timer(instant_at_us(13));
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(21))), []);
+    bench.handle_due_timer(instant_at_us(21));
+    assert_eq!(bench.place_of_request(third), BenchRequestPlace::Here(segment::FRAME_WORK));
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(26))), [Some(third)]);
+    assert_eq!(bench.component.meter(instant_at_us(26), meter::WORKING), Span::from_us(26).into());
+    assert_eq!(bench.component.meter(instant_at_us(26), meter::INTERRUPTS), Total(1));
 }
 
 #[test]
@@ -121,24 +130,24 @@ fn a_poll_of_its_adapter_finds_a_frame_and_that_of_the_devices_one_of_theirs() {
     let mut bench = bench(polling(1, 1), 1);
     let [one, other, _] = three(&mut bench);
     // The thread polls adapters 0 and 1 and the devices, 1 us each.
-    bench.receive(us(0), 0, frame(one, Some(1), 10));
-    bench.receive(us(0), 0, frame(other, None, 5));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
-    bench.due(us(2));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::FRAME_WORK));
-    assert_eq!(worked(&bench.due(us(12))), [Some(one)]);
-    bench.due(us(13));
-    assert_eq!(worked(&bench.due(us(18))), [Some(other)]);
-    assert_eq!(bench.component.meter(us(18), meter::PRODUCTIVE), Total(2));
+    bench.receive(instant_at_us(0), 0, frame(one, Some(1), 10));
+    bench.receive(instant_at_us(0), 0, frame(other, None, 5));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::UNNOTICED));
+    bench.handle_due_timer(instant_at_us(2));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::FRAME_WORK));
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(12))), [Some(one)]);
+    bench.handle_due_timer(instant_at_us(13));
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(18))), [Some(other)]);
+    assert_eq!(bench.component.meter(instant_at_us(18), meter::PRODUCTIVE), Total(2));
 }
 
 #[test]
 fn the_node_that_takes_over_does_a_frame_from_its_beginning() {
     let mut bench = bench(interrupts(1), 2);
     let [one, ..] = three(&mut bench);
-    bench.receive(us(0), 0, frame(one, Some(0), 10));
-    bench.act_on(us(4), 0, false);
-    assert_eq!(worked(&bench.due(us(14))), [Some(one)]);
+    bench.receive(instant_at_us(0), 0, frame(one, Some(0), 10));
+    bench.apply_action_to_part(instant_at_us(4), 0, false);
+    assert_eq!(worked(&bench.handle_due_timer(instant_at_us(14))), [Some(one)]);
 }
 
 /// A job that is found at the adapter with this number, or with 0 a job that continues in line.
@@ -150,8 +159,8 @@ fn done(messages: &[Message]) -> bool {
     matches!(messages, [Message::JobDone(_)])
 }
 
-fn polls(bench: &Bench<StackProcessors>, now: u64) -> (u128, u128) {
-    let meter = |meter| bench.component.meter(us(now), meter).0;
+fn polls(bench: &ComponentBench<StackProcessors>, now: u64) -> (u128, u128) {
+    let meter = |meter| bench.component.meter(instant_at_us(now), meter).0;
     (meter(meter::PRODUCTIVE), meter(meter::UNPRODUCTIVE))
 }
 
@@ -161,42 +170,42 @@ fn a_poll_of_its_adapter_finds_a_job_and_its_stages_follow_in_order() {
     let [one, ..] = three(&mut bench);
     // Polls end at 1 us (first adapter), 2 us (second), 3 us (devices) and so on: the poll that ends at 5 us is the first of the second
     // adapter after the job came.
-    bench.receive(us(4), 0, job(one, Module::Command, 2));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
+    bench.receive(instant_at_us(4), 0, job(one, Module::Command, 2));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::UNNOTICED));
     let stages =
         [parameters::Stage::TargetEmulation, parameters::Stage::Authentication, parameters::Stage::Mapping];
     for (now, stage) in [5, 9, 12].into_iter().zip(stages) {
-        assert!(bench.due(us(now)).sent_by(0).is_empty());
-        assert_eq!(bench.place(one), BenchPlace::Here(segment::of(stage)));
+        assert!(bench.handle_due_timer(instant_at_us(now)).messages_sent_at_port(0).is_empty());
+        assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::of(stage)));
     }
     assert_eq!(polls(&bench, 12), (1, 4));
-    assert!(done(&bench.due(us(14)).sent_by(0)));
+    assert!(done(&bench.handle_due_timer(instant_at_us(14)).messages_sent_at_port(0)));
     // From then on the thread polls again.
     assert_eq!(polls(&bench, 17), (1, 7));
     // The working time is nine microseconds of stages, and the poll.
-    assert_eq!(bench.component.meter(us(17), meter::WORKING), Span::from_us(10).into());
-    assert_eq!(bench.component.meter(us(17), meter::OCCUPIED), Span::from_us(17).into());
+    assert_eq!(bench.component.meter(instant_at_us(17), meter::WORKING), Span::from_us(10).into());
+    assert_eq!(bench.component.meter(instant_at_us(17), meter::OCCUPIED), Span::from_us(17).into());
 }
 
 #[test]
 fn what_goes_on_in_line_needs_no_poll_and_what_comes_later_does() {
     let mut bench = bench(polling(1, 1), 1);
     let [one, two, _] = three(&mut bench);
-    bench.receive(us(0), 0, job(one, Module::Command, 1));
+    bench.receive(instant_at_us(0), 0, job(one, Module::Command, 1));
     for now in [1, 5, 8, 10] {
-        bench.due(us(now));
+        bench.handle_due_timer(instant_at_us(now));
     }
-    bench.receive(us(10), 0, job(one, Module::LookUp, 0));
-    bench.receive(us(10), 0, job(two, Module::LookUp, 0));
-    assert_eq!(bench.place(two), BenchPlace::Here(segment::QUEUE));
-    assert!(done(&bench.due(us(15)).sent_by(0)));
-    assert!(done(&bench.due(us(20)).sent_by(0)));
+    bench.receive(instant_at_us(10), 0, job(one, Module::LookUp, 0));
+    bench.receive(instant_at_us(10), 0, job(two, Module::LookUp, 0));
+    assert_eq!(bench.place_of_request(two), BenchRequestPlace::Here(segment::QUEUE));
+    assert!(done(&bench.handle_due_timer(instant_at_us(15)).messages_sent_at_port(0)));
+    assert!(done(&bench.handle_due_timer(instant_at_us(20)).messages_sent_at_port(0)));
     assert_eq!(polls(&bench, 20), (1, 0));
     // No job of the request ended at this moment: the job is found at the devices, after the second adapter, which is next.
-    bench.receive(us(20) + Span(1), 0, job(one, Module::LookUp, 0));
-    bench.due(us(22));
+    bench.receive(instant_at_us(20) + Span(1), 0, job(one, Module::LookUp, 0));
+    bench.handle_due_timer(instant_at_us(22));
     assert_eq!(polls(&bench, 22), (2, 1));
-    assert!(done(&bench.due(us(27)).sent_by(0)));
+    assert!(done(&bench.handle_due_timer(instant_at_us(27)).messages_sent_at_port(0)));
 }
 
 #[test]
@@ -204,12 +213,12 @@ fn a_thread_that_comes_too_late_looks_on() {
     let mut bench = bench(polling(2, 2), 1);
     let [one, ..] = three(&mut bench);
     // The first thread polls the first adapter, the second thread the second adapter.
-    bench.receive(us(0), 0, job(one, Module::LookUp, 2));
-    bench.due(us(1));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::of(parameters::Stage::Cache)));
-    bench.due(us(2));
+    bench.receive(instant_at_us(0), 0, job(one, Module::LookUp, 2));
+    bench.handle_due_timer(instant_at_us(1));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::of(parameters::Stage::Cache)));
+    bench.handle_due_timer(instant_at_us(2));
     assert_eq!(polls(&bench, 2), (1, 2));
-    assert!(done(&bench.due(us(6)).sent_by(0)));
+    assert!(done(&bench.handle_due_timer(instant_at_us(6)).messages_sent_at_port(0)));
     // The first thread has polled six times by then, the second thread once, and has worked.
     assert_eq!(polls(&bench, 7), (1, 8));
 }
@@ -221,13 +230,13 @@ fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() 
     let mut now = 0;
     // Each job comes again when it is done, at both adapters: after each 5 us of work one poll finds nothing for two polls that find a job.
     for (number, id) in (1..).zip(&ids[..2]) {
-        bench.receive(us(0), 0, job(*id, Module::LookUp, number));
+        bench.receive(instant_at_us(0), 0, job(*id, Module::LookUp, number));
     }
     let mut most = 0;
     while now < 350 {
         let (at, _) = bench.timers()[0];
         now = at.as_ns_f64() as u64 / 1_000;
-        for message in bench.due(at).sent_by(0) {
+        for message in bench.handle_due_timer(at).messages_sent_at_port(0) {
             let Message::JobDone(job) = message else { panic!("{message:?}") };
             bench.receive(at, 0, Message::Job(job));
         }
@@ -239,24 +248,24 @@ fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() 
 }
 
 /// A second thread begins after a period in which a poll finds a job, and stops after a period in which none does.
-fn one_or_two() -> StackModel {
+fn one_or_two() -> ApplianceProcessors {
     match polling(1, 2) {
-        StackModel::Polling(model) => StackModel::Polling(PollingStack {
+        ApplianceProcessors::Polling(model) => ApplianceProcessors::Polling(PollingStack {
             another_from: Share { millionths: 1 },
             fewer_below: Share { millionths: 1 },
             ..model
         }),
-        StackModel::Interrupts(_) => unreachable!("it polls"),
+        ApplianceProcessors::Interrupts(_) => unreachable!("it polls"),
     }
 }
 
 /// A job of 5 us from the beginning, after which a second thread begins.
-fn second_begins(bench: &mut Bench<StackProcessors>, one: RequestId) {
-    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
-    bench.due(us(1));
-    bench.due(us(6));
-    bench.due(us(100));
-    assert_eq!(bench.component.gauge(us(100), 2, 0), 2);
+fn second_begins(bench: &mut ComponentBench<StackProcessors>, one: RequestId) {
+    bench.receive(instant_at_us(0), 0, job(one, Module::LookUp, 1));
+    bench.handle_due_timer(instant_at_us(1));
+    bench.handle_due_timer(instant_at_us(6));
+    bench.handle_due_timer(instant_at_us(100));
+    assert_eq!(bench.component.gauge(instant_at_us(100), 2, 0), 2);
 }
 
 #[test]
@@ -264,9 +273,9 @@ fn a_thread_stops_when_too_few_polls_find_something() {
     let mut bench = bench(one_or_two(), 1);
     let [one, ..] = three(&mut bench);
     second_begins(&mut bench, one);
-    bench.due(us(200));
-    assert_eq!(bench.component.gauge(us(200), 2, 0), 1);
-    assert_eq!(bench.component.meter(us(300), meter::OCCUPIED), Span::from_us(400).into());
+    bench.handle_due_timer(instant_at_us(200));
+    assert_eq!(bench.component.gauge(instant_at_us(200), 2, 0), 1);
+    assert_eq!(bench.component.meter(instant_at_us(300), meter::OCCUPIED), Span::from_us(400).into());
     // The first thread has 95 polls in its first 100 us and 200 after, the other thread 100.
     assert_eq!(polls(&bench, 300), (1, 94 + 200 + 100));
 }
@@ -285,55 +294,55 @@ fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
         bytes: 1024,
         number: 1,
     };
-    bench.receive(us(195), 0, Message::Job(long));
+    bench.receive(instant_at_us(195), 0, Message::Job(long));
     for now in [196, 198, 200, 300] {
-        bench.due(us(now));
+        bench.handle_due_timer(instant_at_us(now));
     }
-    assert!(done(&bench.due(us(351)).sent_by(0)));
-    assert_eq!(bench.component.gauge(us(351), 2, 0), 1);
-    bench.receive(us(351), 0, job(two, Module::LookUp, 0));
-    bench.receive(us(351), 0, job(three, Module::LookUp, 0));
-    assert_eq!(bench.place(two), BenchPlace::Here(segment::of(parameters::Stage::Cache)));
-    assert_eq!(bench.component.gauge(us(351), 2, 0), 2);
-    assert!(done(&bench.due(us(356)).sent_by(0)));
-    assert!(done(&bench.due(us(361)).sent_by(0)));
-    assert_eq!(bench.component.gauge(us(361), 2, 0), 1);
+    assert!(done(&bench.handle_due_timer(instant_at_us(351)).messages_sent_at_port(0)));
+    assert_eq!(bench.component.gauge(instant_at_us(351), 2, 0), 1);
+    bench.receive(instant_at_us(351), 0, job(two, Module::LookUp, 0));
+    bench.receive(instant_at_us(351), 0, job(three, Module::LookUp, 0));
+    assert_eq!(bench.place_of_request(two), BenchRequestPlace::Here(segment::of(parameters::Stage::Cache)));
+    assert_eq!(bench.component.gauge(instant_at_us(351), 2, 0), 2);
+    assert!(done(&bench.handle_due_timer(instant_at_us(356)).messages_sent_at_port(0)));
+    assert!(done(&bench.handle_due_timer(instant_at_us(361)).messages_sent_at_port(0)));
+    assert_eq!(bench.component.gauge(instant_at_us(361), 2, 0), 1);
     // The first thread is active all the time, the second from 100 us to 361 us.
-    assert_eq!(bench.component.meter(us(400), meter::OCCUPIED), Span::from_us(400 + 261).into());
+    assert_eq!(bench.component.meter(instant_at_us(400), meter::OCCUPIED), Span::from_us(400 + 261).into());
 }
 
 #[test]
 fn an_interrupt_brings_all_that_its_adapter_has() {
     let mut bench = bench(interrupts(1), 1);
     let [one, two, three] = three(&mut bench);
-    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
-    bench.receive(us(1), 0, job(two, Module::LookUp, 1));
-    bench.receive(us(2), 0, job(three, Module::LookUp, 2));
-    assert_eq!(bench.place(one), BenchPlace::Here(segment::INTERRUPT));
+    bench.receive(instant_at_us(0), 0, job(one, Module::LookUp, 1));
+    bench.receive(instant_at_us(1), 0, job(two, Module::LookUp, 1));
+    bench.receive(instant_at_us(2), 0, job(three, Module::LookUp, 2));
+    assert_eq!(bench.place_of_request(one), BenchRequestPlace::Here(segment::INTERRUPT));
     // A job that came after the interrupt was accepted causes another interrupt.
     let mut ends = Vec::new();
     while let Some(&(at, _)) = bench.timers().first() {
-        if done(&bench.due(at).sent_by(0)) {
+        if done(&bench.handle_due_timer(at).messages_sent_at_port(0)) {
             ends.push(at);
         }
     }
-    assert_eq!(ends, [us(8), us(16), us(24)]);
-    assert_eq!(bench.component.meter(us(24), meter::INTERRUPTS).0, 3);
-    assert_eq!(bench.component.meter(us(24), meter::WORKING), Span::from_us(24).into());
+    assert_eq!(ends, [instant_at_us(8), instant_at_us(16), instant_at_us(24)]);
+    assert_eq!(bench.component.meter(instant_at_us(24), meter::INTERRUPTS).0, 3);
+    assert_eq!(bench.component.meter(instant_at_us(24), meter::WORKING), Span::from_us(24).into());
 }
 
 #[test]
 fn the_link_carries_one_thing_at_a_time_and_then_it_is_on_its_way() {
     let mut bench = bench(interrupts(2), 2);
     let [one, two, _] = three(&mut bench);
-    bench.receive(us(0), 0, job(one, Module::Link, 0));
-    bench.receive(us(0), 0, job(two, Module::Link, 0));
+    bench.receive(instant_at_us(0), 0, job(one, Module::Link, 0));
+    bench.receive(instant_at_us(0), 0, job(two, Module::Link, 0));
     // Two processors accept an interrupt and work for 2 us each; then the link needs 1 us and the time of 1024 bytes, for one job after the
     // other, then 4 us follow.
     let link_ns = 1_000 + 1_024;
     let mut ends = Vec::new();
     while let Some(&(at, _)) = bench.timers().first() {
-        if done(&bench.due(at).sent_by(0)) {
+        if done(&bench.handle_due_timer(at).messages_sent_at_port(0)) {
             ends.push((at - Time::ZERO).as_ns_f64() as u64);
         }
     }
@@ -344,27 +353,30 @@ fn the_link_carries_one_thing_at_a_time_and_then_it_is_on_its_way() {
 fn with_a_node_that_fails_the_other_one_begins_its_jobs_again() {
     let mut bench = bench(polling(1, 1), 2);
     let [one, two, _] = three(&mut bench);
-    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
-    bench.receive(us(0), 0, job(two, Module::LookUp, 2));
-    bench.due(us(1));
-    bench.act_on(us(4), 0, false);
-    assert_eq!([one, two].map(|id| bench.place(id)), [BenchPlace::Here(segment::UNNOTICED); 2]);
+    bench.receive(instant_at_us(0), 0, job(one, Module::LookUp, 1));
+    bench.receive(instant_at_us(0), 0, job(two, Module::LookUp, 2));
+    bench.handle_due_timer(instant_at_us(1));
+    bench.apply_action_to_part(instant_at_us(4), 0, false);
+    assert_eq!(
+        [one, two].map(|id| bench.place_of_request(id)),
+        [BenchRequestPlace::Here(segment::UNNOTICED); 2]
+    );
     // The other node polls its devices at 6 us; it has made three polls by then, of which one was of the devices.
-    assert!(bench.due(us(6)).sent_by(0).is_empty());
-    assert!(done(&bench.due(us(11)).sent_by(0)));
+    assert!(bench.handle_due_timer(instant_at_us(6)).messages_sent_at_port(0).is_empty());
+    assert!(done(&bench.handle_due_timer(instant_at_us(11)).messages_sent_at_port(0)));
     let left = bench.timers();
     assert_eq!(left.len(), 1);
-    bench.due(left[0].0);
+    bench.handle_due_timer(left[0].0);
     let end = bench.timers()[0].0;
-    assert!(done(&bench.due(end).sent_by(0)));
+    assert!(done(&bench.handle_due_timer(end).messages_sent_at_port(0)));
     assert_eq!(bench.component.gauge(end, 0, 0), 0);
 }
 
 #[test]
 fn a_faster_processor_takes_as_much_less_time() {
     for (speed_mhz, takes_us) in [(500, 18), (1_000, 9), (2_000, 4)] {
-        let StackModel::Polling(model) = polling(1, 1) else { unreachable!("it polls") };
-        let model = StackModel::Polling(PollingStack { speed_mhz, ..model });
-        assert_eq!(model.time(9_000).as_ns_f64() as u64 / 1_000, takes_us);
+        let ApplianceProcessors::Polling(model) = polling(1, 1) else { unreachable!("it polls") };
+        let model = ApplianceProcessors::Polling(PollingStack { speed_mhz, ..model });
+        assert_eq!(model.time_of_cycles(9_000).as_ns_f64() as u64 / 1_000, takes_us);
     }
 }

@@ -4,7 +4,7 @@
 //! first of its polls that comes to an adapter with a job. Another thread may have found the job by then; after such a poll the thread
 //! plans anew. Where polls cross buses, each poll is an event ([`crossing`](super::crossing)).
 
-use crate::slices::Slices;
+use crate::slices::OtherLoadSlices;
 use sansim_kernel::{EventKey, Span, Time};
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ pub(super) enum Doing {
     Slice,
 }
 
-/// See the text at the top of this file.
+/// A thread that polls the adapters in turn, or a processor that waits for interrupts.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub doing: Doing,
@@ -44,17 +44,17 @@ pub(super) struct Thread {
     /// Whether the thread stops when its job is done.
     pub stops: bool,
     /// The slices of other load on the thread's processor.
-    pub slices: Option<Slices>,
+    pub slices: Option<OtherLoadSlices>,
 }
 
 impl Thread {
     /// A thread with this activity, which polls this adapter first.
-    pub fn new(doing: Doing, card: usize, slices: Option<Slices>) -> Self {
+    pub fn new(doing: Doing, card: usize, slices: Option<OtherLoadSlices>) -> Self {
         Self { doing, ends: None, next: VecDeque::with_capacity(16), card, stops: false, slices }
     }
 
     /// Whether the thread could begin a job at this instant, at which it has finished another.
-    pub fn is_free(&self, now: Time) -> bool {
+    pub fn may_begin_job(&self, now: Time) -> bool {
         match self.doing {
             Doing::Polls(since, _) => since == now,
             Doing::Waits | Doing::Rests | Doing::Stopped => true,
@@ -63,7 +63,7 @@ impl Thread {
     }
 
     /// The end of the next poll of an adapter after now, if the thread polls.
-    pub fn looks_at(&self, card: usize, cards: usize, poll: Span, now: Time) -> Option<Time> {
+    pub fn next_poll_end(&self, card: usize, cards: usize, poll: Span, now: Time) -> Option<Time> {
         let Doing::Polls(since, first) = self.doing else { return None };
         let before = (card + cards - first) % cards;
         let once = since + Span((before as u64 + 1) * poll.ticks());
@@ -75,7 +75,7 @@ impl Thread {
     }
 
     /// The number of polls that the thread has ended since it began to poll; 0 if it does not poll.
-    pub fn polls(&self, poll: Span, now: Time) -> u64 {
+    pub fn poll_count(&self, poll: Span, now: Time) -> u64 {
         match self.doing {
             Doing::Polls(since, _) if since <= now => (now - since).ticks() / poll.ticks(),
             _ => 0,

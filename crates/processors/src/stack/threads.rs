@@ -3,9 +3,10 @@
 use super::catalogue::segment;
 use super::thread::Doing;
 use super::{
-    Interrupting, NOT_OF_THREADS, Node, OF_A_NODE, PollingStack, StackModel, StackProcessors, tell, what,
+    ApplianceProcessors, Interrupting, NOT_OF_THREADS, Node, OF_A_NODE, PollingStack, StackProcessors, tell,
+    what,
 };
-use sansim_component::{Context, Module, Timer, Turn};
+use sansim_component::{Context, EventTurn, Module, Timer};
 use sansim_kernel::{Span, Time};
 
 impl StackProcessors {
@@ -43,22 +44,22 @@ impl StackProcessors {
     /// Sets the event that ends the present activity of a thread.
     pub(super) fn ends_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, at: Time, what: u8) {
         let number = (node * OF_A_NODE + thread) as u32;
-        let turn = Turn::node(4 * number + u32::from(what));
-        let event = cx.wake_cancellable(at, turn, Timer::new(what, number));
+        let turn = EventTurn::turn_of_node(4 * number + u32::from(what));
+        let event = cx.set_cancellable_timer(at, turn, Timer::new(what, number));
         self.nodes[node].threads[thread].ends = Some((at, event));
     }
 
     /// Cancels the planned poll of a thread.
     pub(super) fn stop_looking(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if let Some((_, event)) = self.nodes[node].threads[thread].ends.take() {
-            cx.cancel(event);
+            cx.cancel_timer(event);
         }
     }
 
     /// A polling thread plans a poll of an adapter that has a job, if it is earlier than its planned poll.
     fn may_look_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, card: usize) {
         let of_it = &self.nodes[node];
-        let looks = of_it.threads[thread].looks_at(card, of_it.cards.len(), self.poll, cx.now);
+        let looks = of_it.threads[thread].next_poll_end(card, of_it.cards.len(), self.poll, cx.now);
         let Some(at) = looks else { return };
         if of_it.threads[thread].ends.is_none_or(|(other, _)| at < other) {
             self.stop_looking(cx, node, thread);
@@ -88,7 +89,7 @@ impl StackProcessors {
         let one = &mut of_it.threads[thread];
         one.ends = None;
         let Doing::Polls(_, first) = one.doing else { return };
-        let polls = one.polls(poll, cx.now);
+        let polls = one.poll_count(poll, cx.now);
         let card = (first as u64 + polls.saturating_sub(1)) as usize % cards;
         let Some(place) = of_it.cards[card].pop_front() else {
             // Another thread has found the job before.
@@ -157,7 +158,7 @@ impl StackProcessors {
             return;
         }
         let one = &mut self.nodes[node].threads[thread];
-        match one.slices.as_mut().and_then(|slices| slices.take(cx.now)) {
+        match one.slices.as_mut().and_then(|slices| slices.begin_due_slice(cx.now)) {
             Some(until) => self.leaves(cx, node, thread, until),
             None => self.takes_interrupt(cx, node, thread),
         }
@@ -178,7 +179,7 @@ impl StackProcessors {
             if one.doing != Doing::Waits || one.ends.is_some() {
                 continue;
             }
-            match one.slices.as_mut().and_then(|slices| slices.pass(cx.now)) {
+            match one.slices.as_mut().and_then(|slices| slices.let_slices_pass(cx.now)) {
                 Some(until) => self.leaves(cx, node, thread, until),
                 None => {
                     self.takes_interrupt(cx, node, thread);
@@ -190,7 +191,7 @@ impl StackProcessors {
 
     /// A processor accepts an interrupt, with all jobs that its adapter has by now.
     fn takes_interrupt(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
-        let StackModel::Interrupts(interrupts) = self.parameters.model else { return };
+        let ApplianceProcessors::Interrupts(interrupts) = self.parameters.model else { return };
         let of_it = &mut self.nodes[node];
         let card = match of_it.interrupts.pop_front() {
             Some(Interrupting::Card(card)) => card,
@@ -203,7 +204,7 @@ impl StackProcessors {
         of_it.has_interrupted[card] = false;
         let one = &mut of_it.threads[thread];
         std::mem::swap(&mut one.next, &mut of_it.cards[card]);
-        let takes = self.parameters.model.time(interrupts.interrupt_cycles);
+        let takes = self.parameters.model.time_of_cycles(interrupts.interrupt_cycles);
         if takes == Span::ZERO {
             self.is_done(cx, node, thread);
             return;
@@ -219,7 +220,7 @@ impl StackProcessors {
 
     /// A poll finds a job, or polls begin that are counted one by one: at the end of the period the number of threads is evaluated.
     pub(super) fn will_evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
-        let StackModel::Polling(polling) = self.parameters.model else { return };
+        let ApplianceProcessors::Polling(polling) = self.parameters.model else { return };
         let of_it = &self.nodes[node];
         if of_it.seen.is_some() || polling.first_threads == polling.most_threads {
             return;
@@ -235,12 +236,12 @@ impl StackProcessors {
 
     fn wakes_to_evaluate(&mut self, cx: &mut Context<'_>, node: usize, at: Time) {
         let node = node as u32;
-        cx.wake(at, Turn::node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
+        cx.set_timer(at, EventTurn::turn_of_node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
     }
 
     /// Evaluates whether a node has enough threads.
     pub(super) fn evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
-        let StackModel::Polling(polling) = self.parameters.model else { return };
+        let ApplianceProcessors::Polling(polling) = self.parameters.model else { return };
         let polls = (self.nodes[node].productive, self.unproductive(&self.nodes[node], cx.now));
         let Some(seen) = self.nodes[node].seen.take() else { return };
         let (productive, in_vain) = (polls.0 - seen.0, polls.1 - seen.1);
@@ -248,7 +249,7 @@ impl StackProcessors {
         // Without jobs only threads that stop would change anything.
         let may_stop = polling.fewer_below.millionths > 0
             && self.nodes[node].active.value() > u64::from(polling.first_threads);
-        if productive > 0 || may_stop || (self.crosses() && !cx.background().sources_exhausted()) {
+        if productive > 0 || may_stop || (self.crosses() && !cx.background_requests().sources_exhausted()) {
             self.nodes[node].seen = Some(polls);
             self.wakes_to_evaluate(cx, node, cx.now + polling.evaluated_every);
         }
@@ -289,7 +290,7 @@ impl StackProcessors {
             one.stops = true;
             return;
         }
-        of_it.unproductive += one.polls(poll, cx.now);
+        of_it.unproductive += one.poll_count(poll, cx.now);
         one.doing = Doing::Stopped;
         of_it.active.decrease(cx.now, 1);
         self.stop_looking(cx, node, thread);
@@ -302,7 +303,7 @@ impl StackProcessors {
         self.leaves_line(node, thread);
         let of_it = &mut self.nodes[node];
         let one = &mut of_it.threads[thread];
-        of_it.unproductive += one.polls(poll, cx.now);
+        of_it.unproductive += one.poll_count(poll, cx.now);
         one.next.clear();
         if matches!(one.doing, Doing::Works(_) | Doing::Interrupt) {
             of_it.working.decrease(cx.now, 1);
@@ -326,12 +327,12 @@ impl StackProcessors {
         let threads = if stand_still { of_it.threads.len() } else { 0 };
         for thread in 0..threads {
             match model {
-                StackModel::Polling(polling) if (thread as u32) < polling.first_threads => {
+                ApplianceProcessors::Polling(polling) if (thread as u32) < polling.first_threads => {
                     self.nodes[node].active.increase(cx.now, 1);
                     self.polls_from_now(cx, node, thread);
                 }
-                StackModel::Polling(_) => {}
-                StackModel::Interrupts(_) => self.nodes[node].threads[thread].doing = Doing::Waits,
+                ApplianceProcessors::Polling(_) => {}
+                ApplianceProcessors::Interrupts(_) => self.nodes[node].threads[thread].doing = Doing::Waits,
             }
         }
     }
@@ -341,7 +342,8 @@ impl StackProcessors {
         // A poll that is to find a job at this moment has not ended yet.
         let present = |thread: &super::Thread| {
             let ends_now = thread.ends.is_some_and(|(at, _)| at == now);
-            thread.polls(self.poll, now) - u64::from(ends_now && matches!(thread.doing, Doing::Polls(..)))
+            thread.poll_count(self.poll, now)
+                - u64::from(ends_now && matches!(thread.doing, Doing::Polls(..)))
         };
         node.unproductive + node.threads.iter().map(present).sum::<u64>()
     }
@@ -353,7 +355,7 @@ impl StackProcessors {
         }
         let others = |thread: &super::Thread| {
             let is_idle = thread.doing == Doing::Waits;
-            thread.slices.map_or(0, |slices| slices.total(now, is_idle).0)
+            thread.slices.map_or(0, |slices| slices.slice_time(now, is_idle).0)
         };
         node.working.total(now).0 + node.threads.iter().map(others).sum::<u128>()
     }

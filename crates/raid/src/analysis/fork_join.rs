@@ -6,35 +6,35 @@
 //! to 32 branches; Varki, Merchant and Chen for the mean of the bounds.
 
 /// The harmonic number 1 + 1/2 + ... + 1/n.
-pub fn harmonic(n: u32) -> f64 {
+pub fn harmonic_number(n: u32) -> f64 {
     (1..=n).rev().map(|k| 1.0 / f64::from(k)).sum()
 }
 
 /// The exact mean response time with two branches.
-pub fn two_branches(utilisation: f64) -> f64 {
+pub fn response_of_two_branches(utilisation: f64) -> f64 {
     (12.0 - utilisation) / 8.0 / (1.0 - utilisation)
 }
 
 /// The upper bound of the mean response time: independent branches.
-pub fn upper_bound(branches: u32, utilisation: f64) -> f64 {
-    harmonic(branches) / (1.0 - utilisation)
+pub fn response_upper_bound(branches: u32, utilisation: f64) -> f64 {
+    harmonic_number(branches) / (1.0 - utilisation)
 }
 
 /// The lower bound of the mean response time: the sum of 1 / (i - utilisation).
-pub fn lower_bound(branches: u32, utilisation: f64) -> f64 {
+pub fn response_lower_bound(branches: u32, utilisation: f64) -> f64 {
     (1..=branches).rev().map(|i| 1.0 / (f64::from(i) - utilisation)).sum()
 }
 
 /// The mean of the two bounds, which Varki, Merchant and Chen use as an approximation.
-pub fn mean_of_bounds(branches: u32, utilisation: f64) -> f64 {
-    0.5 * (upper_bound(branches, utilisation) + lower_bound(branches, utilisation))
+pub fn mean_of_response_bounds(branches: u32, utilisation: f64) -> f64 {
+    0.5 * (response_upper_bound(branches, utilisation) + response_lower_bound(branches, utilisation))
 }
 
 /// The approximation of Nelson and Tantawi, for two branches and more; one branch is M/M/1.
-pub fn nelson_tantawi(branches: u32, utilisation: f64) -> f64 {
+pub fn nelson_tantawi_response(branches: u32, utilisation: f64) -> f64 {
     if branches < 2 {
         return 1.0 / (1.0 - utilisation);
     }
-    let growth = harmonic(branches) / harmonic(2);
-    (growth + 4.0 / 11.0 * (1.0 - growth) * utilisation) * two_branches(utilisation)
+    let growth = harmonic_number(branches) / harmonic_number(2);
+    (growth + 4.0 / 11.0 * (1.0 - growth) * utilisation) * response_of_two_branches(utilisation)
 }

@@ -21,16 +21,16 @@ table! {
         data: u32 = Count::<u32>::between(1, 65_535), default "8", source "zpoolconcepts(7), dRAID";
         /// Checks of a stripe.
         parity: u32 = Count::<u32>::between(1, 2), default "1", source "zpoolconcepts(7), dRAID";
-        /// Distributed spares: as much space as so many members have.
+        /// Number of distributed spares: the spare space, in members.
         spares: u32 = Count::<u32>::between(0, 100), default "0", source "zpoolconcepts(7), dRAID";
-        /// Base permutations that take turns.
+        /// Number of base permutations, which are used in turn.
         permutations: u32 = Count::<u32>::between(1, 4_096), default "256", source "OpenZFS, vdev_draid.c";
         /// From what they are drawn.
         permutation_seed: u64 = Count::<u64>::between(0, u64::MAX >> 1), default "1", source "ours: any number";
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of declustered parity: stripes narrower than the array, and distributed spare space.
 #[derive(Clone, Debug)]
 pub struct Declustered {
     members: u64,
@@ -70,7 +70,7 @@ impl Declustered {
             let start = base * members as usize;
             member_of.extend(0..members);
             for left in (1..u64::from(members)).rev() {
-                member_of.swap(start + left as usize, start + random.below(left + 1) as usize);
+                member_of.swap(start + left as usize, start + random.draw_below(left + 1) as usize);
             }
             for column in 0..members {
                 column_of[start + member_of[start + column as usize] as usize] = column;

@@ -37,7 +37,7 @@ impl ArrayLayout {
     /// If the level cannot have this number of members, or a member is too small.
     pub fn new(level: &LevelParameters, strip: u64, capacities: &[u64]) -> Result<Self, LayoutError> {
         let members = u32::try_from(capacities.len()).map_err(|_| LayoutError::TooLarge)?;
-        let level = level.over(members)?;
+        let level = level.with_member_count(members)?;
         let smallest = (0..members).zip(capacities).min_by_key(|(_, capacity)| **capacity);
         let (member, &capacity) = smallest.ok_or(LayoutError::TooLarge)?;
         let rows = capacity.checked_div(strip).ok_or(LayoutError::NoStrip)?;
@@ -56,37 +56,37 @@ impl ArrayLayout {
 
     /// The mapping of units to slots.
     #[inline]
-    pub fn level(&self) -> &AnyLevel {
+    pub fn raid_level(&self) -> &AnyLevel {
         &self.level
     }
 
     /// The redundancy of a stripe.
     #[inline]
-    pub fn code(&self) -> ErasureCode {
+    pub fn erasure_code(&self) -> ErasureCode {
         self.level.code()
     }
 
     /// The number of members.
     #[inline]
-    pub fn members(&self) -> u32 {
+    pub fn member_count(&self) -> u32 {
         self.members
     }
 
     /// The bytes of a stripe unit.
     #[inline]
-    pub fn strip(&self) -> u64 {
+    pub fn stripe_unit_bytes(&self) -> u64 {
         self.strip
     }
 
     /// The rows of each member, whether or not stripes fill them.
     #[inline]
-    pub fn rows(&self) -> u64 {
+    pub fn rows_per_member(&self) -> u64 {
         self.rows
     }
 
     /// The number of stripes.
     #[inline]
-    pub fn stripes(&self) -> u64 {
+    pub fn stripe_count(&self) -> u64 {
         self.stripes
     }
 
@@ -104,7 +104,7 @@ impl ArrayLayout {
 
     /// The unit in a slot; none in spare space and in rows that no stripe fills.
     #[inline]
-    pub fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
+    pub fn unit_in_slot(&self, slot: MemberRow) -> Option<StripeUnit> {
         self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
     }
 
@@ -119,7 +119,7 @@ impl ArrayLayout {
     }
 
     /// The data unit of a logical offset, and the offset within it.
-    pub fn unit_of(&self, offset: u64) -> Option<(StripeUnit, u64)> {
+    pub fn data_unit_of_offset(&self, offset: u64) -> Option<(StripeUnit, u64)> {
         let stripe = offset / self.stripe_bytes;
         let within = offset % self.stripe_bytes;
         let unit = StripeUnit { stripe, position: (within / self.strip) as u32 };
@@ -127,20 +127,20 @@ impl ArrayLayout {
     }
 
     /// The member and its offset for a logical offset; for a mirror the first copy. None for an offset beyond the capacity.
-    pub fn place(&self, offset: u64) -> Option<(u32, u64)> {
-        let (unit, within) = self.unit_of(offset)?;
+    pub fn locate_offset(&self, offset: u64) -> Option<(u32, u64)> {
+        let (unit, within) = self.data_unit_of_offset(offset)?;
         let slot = self.level.slot(unit.stripe, unit.position);
         Some((slot.member, slot.row * self.strip + within))
     }
 
     /// The logical offset at an offset of a member, for every copy; none for checks, spare space and unused space.
-    pub fn logical(&self, member: u32, offset: u64) -> Option<u64> {
+    pub fn logical_offset(&self, member: u32, offset: u64) -> Option<u64> {
         let row = offset / self.strip;
         if member >= self.members || row >= self.rows {
             return None;
         }
-        let unit = self.unit(MemberRow { member, row })?;
-        let position = match self.code() {
+        let unit = self.unit_in_slot(MemberRow { member, row })?;
+        let position = match self.erasure_code() {
             ErasureCode::Copies(_) => 0,
             _ => unit.position,
         };
@@ -150,14 +150,14 @@ impl ArrayLayout {
 
     /// The pieces of a logical range in logical order, each within a stripe unit; with mirrors the pieces of the first copy. Bytes beyond
     /// the capacity are left out.
-    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
+    pub fn pieces_of_range(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {
             if next >= end {
                 return None;
             }
-            let (member, at) = self.place(next)?;
+            let (member, at) = self.locate_offset(next)?;
             let bytes = (self.strip - at % self.strip).min(end - next);
             next += bytes;
             Some(MemberPiece { member, offset: at, bytes })

@@ -34,7 +34,7 @@ pub use raid10::{Raid10, Raid10Parameters};
 use sansim_schema::alternatives;
 
 alternatives! {
-    /// How data and what protects them are spread over the members.
+    /// The RAID level: the layout of data and redundancy on the members.
     pub enum LevelParameters by "level" {
         Raid0(Raid0Parameters => Raid0) = "0",
         Raid1(Raid1Parameters => Raid1) = "1",
@@ -66,5 +66,5 @@ alternatives! {
     ///
     /// # Errors
     /// If there are too few members, or a number of them that the level cannot have.
-    pub fn over(members: u32) -> Result<_, LayoutError>;
+    pub fn with_member_count(members: u32) -> Result<_, LayoutError>;
 }

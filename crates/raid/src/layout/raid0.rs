@@ -10,7 +10,7 @@ table! {
     pub struct Raid0Parameters {}
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 0: a stripe is a row of stripe units without redundancy.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid0 {
     members: u32,

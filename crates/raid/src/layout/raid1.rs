@@ -10,7 +10,7 @@ table! {
     pub struct Raid1Parameters {}
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 1: every member has a copy of each stripe unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid1 {
     members: u32,

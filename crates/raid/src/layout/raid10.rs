@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The near layout of RAID 10 in Linux md: the copies of a unit are on members next to each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid10 {
     members: u32,

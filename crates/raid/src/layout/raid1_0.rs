@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 1+0: neighbouring members are mirrors, and the mirrors are striped.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid1Then0 {
     mirrors: u64,

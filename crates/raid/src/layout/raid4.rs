@@ -24,7 +24,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 4: one member holds all parity.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid4 {
     members: u32,

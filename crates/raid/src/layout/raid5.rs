@@ -9,7 +9,7 @@ use sansim_schema::quantities::Choice;
 use sansim_schema::{table, words};
 
 words! {
-    /// How parity goes round, and where data begin.
+    /// The rotation of parity over the members, and the member at which data begin.
     pub enum Rotation5 {
         /// Parity from the last member down, data behind parity: any units in a row as many as members are on different ones.
         LeftSymmetric = "left-symmetric",
@@ -26,12 +26,12 @@ table! {
     /// Striped, with parity that goes round.
     #[derive(Copy, Eq)]
     pub struct Raid5Parameters {
-        /// How parity goes round, and where data begin.
+        /// The rotation of parity over the members, and the member at which data begin.
         rotation: Rotation5 = Choice::<Rotation5>::ANY, default r#""left-symmetric""#, source "md(4), RAID5";
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 5: parity rotates over the members.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid5 {
     members: u32,

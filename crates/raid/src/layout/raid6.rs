@@ -29,7 +29,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 6: two checks rotate over the members.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid6 {
     members: u32,

@@ -5,8 +5,8 @@
 //! when it is cleared and planned again.
 //!
 //! Plans are independent of each other. The component that carries out plans lets only one write at a time work on a stripe
-//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt (`Array::touches`,
-//! `NumberSweep::window`).
+//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt
+//! (`Array::range_touches_rows`, `NumberSweep::range_in_progress`).
 
 mod read;
 mod rebuild;
@@ -34,7 +34,7 @@ pub enum CalculationKind {
 
 /// The arithmetic of a calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum ArithmeticField {
     /// Exclusive or.
     Xor,
     /// GF(256).
@@ -47,7 +47,7 @@ pub struct Calculation {
     /// The kind of the calculation.
     pub what: CalculationKind,
     /// The arithmetic of the calculation.
-    pub field: Field,
+    pub field: ArithmeticField,
     /// The unit that is calculated.
     pub unit: StripeUnit,
     /// The first byte of the stripe unit that is calculated.
@@ -114,18 +114,18 @@ impl RequestPlan {
         Self::default()
     }
 
-    /// The operations; [`complete`](Self::complete) takes their places.
-    pub fn operations(&self) -> &[PlanOperation] {
+    /// The operations; [`complete`](Self::complete_operation) takes their places.
+    pub fn plan_operations(&self) -> &[PlanOperation] {
         &self.operations
     }
 
     /// The number of predecessors that an operation still waits for.
-    pub fn waits(&self, operation: u32) -> u32 {
+    pub fn predecessor_count(&self, operation: u32) -> u32 {
         self.operations[operation as usize].waits
     }
 
     /// The operations that wait for an operation, the last that was joined first.
-    pub fn waiting_for(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn successors_of(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
         let mut edge = self.operations[operation as usize].edge;
         std::iter::from_fn(move || {
             let Edge { to, next } = *self.edges.get(edge as usize)?;
@@ -135,15 +135,15 @@ impl RequestPlan {
     }
 
     /// Adds the operations without predecessors to `ready`.
-    pub fn begin(&self, ready: &mut Vec<u32>) {
+    pub fn list_first_operations(&self, ready: &mut Vec<u32>) {
         let waits_for_nothing =
             |(place, operation): (u32, &PlanOperation)| (operation.waits == 0).then_some(place);
         ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
     }
 
-    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. [`complete`](Self::complete) must be called
-    /// once for each operation.
-    pub fn complete(&mut self, operation: u32, ready: &mut Vec<u32>) {
+    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. [`complete`](Self::complete_operation) must
+    /// be called once for each operation.
+    pub fn complete_operation(&mut self, operation: u32, ready: &mut Vec<u32>) {
         self.left -= 1;
         let mut edge = self.operations[operation as usize].edge;
         while let Some(&Edge { to, next }) = self.edges.get(edge as usize) {
@@ -162,7 +162,7 @@ impl RequestPlan {
     }
 
     /// The number of bytes that the plan has allocated; for tests of its memory.
-    pub fn room(&self) -> usize {
+    pub fn allocated_bytes(&self) -> usize {
         self.operations.capacity() * size_of::<PlanOperation>()
             + self.edges.capacity() * size_of::<Edge>()
             + self.last.capacity() * size_of::<[u32; 2]>()

@@ -9,16 +9,16 @@ impl Array {
     ///
     /// # Errors
     /// If the range ends beyond the array, or data in it are lost; then there is no plan.
-    pub fn read(
+    pub fn plan_read(
         &self,
         offset: u64,
         bytes: u64,
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
+        plan.clear(self.layout.member_count());
         let read = self.parts(offset, bytes).and_then(|mut parts| {
-            parts.try_for_each(|part| match self.layout.code() {
+            parts.try_for_each(|part| match self.layout.erasure_code() {
                 ErasureCode::None => self.read_units(&part, view, plan),
                 ErasureCode::Copies(_) => self.read_copy(&part, view, plan),
                 ErasureCode::Parity | ErasureCode::DoubleParity => self.read_protected(&part, view, plan),
@@ -30,7 +30,7 @@ impl Array {
     /// Reads units without redundancy, which are in their slots or lost for good.
     fn read_units(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         for position in part.first..=part.last {
-            let range = part.of(position, self.layout.strip());
+            let range = part.unit_range(position, self.layout.stripe_unit_bytes());
             if self.has(view, part.stripe, position, range) {
                 continue;
             }
@@ -70,9 +70,9 @@ impl Array {
         plan.copies.clear();
         let there = || (0..self.positions()).filter_map(|position| self.locate(stripe, position));
         plan.copies.extend(there().map(|slot| slot.member));
-        let at = there().next().map_or(0, |slot| slot.row * self.layout.strip() + from);
+        let at = there().next().map_or(0, |slot| slot.row * self.layout.stripe_unit_bytes() + from);
         let first = *plan.copies.first().ok_or_else(|| self.lost_too_much(stripe))?;
-        plan.chosen.resize(self.layout.members() as usize, NONE);
+        plan.chosen.resize(self.layout.member_count() as usize, NONE);
         let known = plan.chosen[first as usize];
         let member = if plan.copies.contains(&known) {
             known
@@ -92,19 +92,19 @@ impl Array {
         view: &impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        if self.health.is_sound() {
+        if self.health.all_members_work() {
             return self.read_units(part, view, plan);
         }
-        let (stripe, strip) = (part.stripe, self.layout.strip());
+        let (stripe, strip) = (part.stripe, self.layout.stripe_unit_bytes());
         self.begin(stripe, plan);
         let missing = |plan: &RequestPlan, position: u32| {
-            let range = part.of(position, strip);
+            let range = part.unit_range(position, strip);
             self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
         };
         // The range of bytes of stripe units in which lost units have to be recovered: empty if there is none.
         let mut hull = (strip, 0);
         for position in (part.first..=part.last).filter(|position| missing(plan, *position)) {
-            let own = part.of(position, strip);
+            let own = part.unit_range(position, strip);
             hull = (hull.0.min(own.0), hull.1.max(own.1));
         }
         if hull.0 > hull.1 {

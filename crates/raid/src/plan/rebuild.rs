@@ -14,19 +14,19 @@ impl Array {
     ///
     /// # Errors
     /// If content of these rows is lost; then there is no plan.
-    pub fn rebuild(
+    pub fn plan_rebuild(
         &self,
         member: u32,
         rows: Range<u64>,
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
-        let level = self.layout.level();
-        let rebuilt = (rows.start..rows.end.min(self.layout.rows())).try_for_each(|row| {
+        plan.clear(self.layout.member_count());
+        let level = self.layout.raid_level();
+        let rebuilt = (rows.start..rows.end.min(self.layout.rows_per_member())).try_for_each(|row| {
             let slot = MemberRow { member, row };
             let (Some(unit), Some(to)) =
-                (self.health.held(&self.layout, slot), self.health.destination(level, slot))
+                (self.health.unit_held(&self.layout, slot), self.health.rebuild_destination(level, slot))
             else {
                 return Ok(());
             };
@@ -37,10 +37,10 @@ impl Array {
 
     /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write to the range must not be
     /// in progress while these rows are rebuilt.
-    pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
+    pub fn range_touches_rows(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
         let stripes = self.layout.stripes_of(offset, bytes);
         rows.into_iter().any(|row| {
-            let held = self.health.held(&self.layout, MemberRow { member, row });
+            let held = self.health.unit_held(&self.layout, MemberRow { member, row });
             held.is_some_and(|unit| stripes.contains(&unit.stripe))
         })
     }
@@ -52,7 +52,7 @@ impl Array {
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        let whole = (0, self.layout.strip());
+        let whole = (0, self.layout.stripe_unit_bytes());
         let StripeUnit { stripe, position } = unit;
         self.begin(stripe, plan);
         let at = self.locate(stripe, position);
@@ -63,7 +63,7 @@ impl Array {
             plan.write(self.piece(to, whole));
             return Ok(());
         }
-        let copy = match (at, self.layout.code()) {
+        let copy = match (at, self.layout.erasure_code()) {
             (Some(at), _) => Some(at),
             (None, ErasureCode::None) => return Err(self.lost_too_much(stripe)),
             (None, ErasureCode::Copies(_)) => {
@@ -86,10 +86,10 @@ impl Array {
 
     /// Whether the cache has all bytes of a unit.
     fn is_cached(&self, unit: StripeUnit, view: &impl PlanContext) -> bool {
-        let whole = (0, self.layout.strip());
-        match self.layout.code() {
+        let whole = (0, self.layout.stripe_unit_bytes());
+        match self.layout.erasure_code() {
             ErasureCode::Copies(_) => self.has(view, unit.stripe, 0, whole),
-            _ if unit.position < self.layout.level().data_units() => {
+            _ if unit.position < self.layout.raid_level().data_units() => {
                 self.has(view, unit.stripe, unit.position, whole)
             }
             _ => view.cached_check(unit, whole.0, whole.1),

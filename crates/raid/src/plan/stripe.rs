@@ -1,6 +1,6 @@
 //! The current stripe of a plan: the positions of its units, and the units from which lost ones can be recovered.
 
-use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use super::{ArithmeticField, Calculation, CalculationKind, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part};
 use crate::layout::{MemberRow, RaidLevel};
 
@@ -10,7 +10,7 @@ impl Array {
         plan.sources.clear();
         plan.sums.clear();
         plan.places.clear();
-        if !self.health.is_sound() {
+        if !self.health.all_members_work() {
             let places = (0..self.positions()).map(|position| self.locate(stripe, position));
             plan.places.extend(places);
         }
@@ -19,8 +19,8 @@ impl Array {
     /// The present position of a unit of the current stripe.
     #[inline]
     pub(super) fn at(&self, stripe: u64, position: u32, plan: &RequestPlan) -> Option<MemberRow> {
-        if self.health.is_sound() {
-            return Some(self.layout.level().slot(stripe, position));
+        if self.health.all_members_work() {
+            return Some(self.layout.raid_level().slot(stripe, position));
         }
         plan.places.get(position as usize).copied().flatten()
     }
@@ -28,7 +28,7 @@ impl Array {
     /// Whether a unit of the current stripe can be read.
     #[inline]
     pub(super) fn is_there(&self, position: u32, plan: &RequestPlan) -> bool {
-        self.health.is_sound() || plan.places.get(position as usize).is_some_and(Option::is_some)
+        self.health.all_members_work() || plan.places.get(position as usize).is_some_and(Option::is_some)
     }
 
     /// Whether the cache has bytes of a data unit.
@@ -54,12 +54,12 @@ impl Array {
         view: &impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<bool, NoPlan> {
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let mut known = 0;
         for position in 0..data {
             let mut range = hull;
-            if let Some(part) = part.filter(|part| part.has(position)) {
-                let own = part.of(position, self.layout.strip());
+            if let Some(part) = part.filter(|part| part.contains_unit(position)) {
+                let own = part.unit_range(position, self.layout.stripe_unit_bytes());
                 range = (range.0.min(own.0), range.1.max(own.1));
             }
             if self.has(view, stripe, position, range) {
@@ -95,8 +95,8 @@ impl Array {
         of_q: bool,
         plan: &mut RequestPlan,
     ) -> u32 {
-        let data = self.layout.level().data_units();
-        let field = if of_q || position > data { Field::Galois } else { Field::Xor };
+        let data = self.layout.raid_level().data_units();
+        let field = if of_q || position > data { ArithmeticField::Galois } else { ArithmeticField::Xor };
         let bytes = u64::from(data) * (upto - from);
         let unit = self.unit(stripe, position);
         plan.calculate(Calculation { what: CalculationKind::Recover, field, unit, from, upto, bytes })

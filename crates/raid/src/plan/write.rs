@@ -4,9 +4,9 @@
 //! (read-modify-write), or read the other data (reconstruct-write). Lost units cannot be read; if both variants need a lost unit, all
 //! remaining units are read and the lost unit is recovered. All writes of a stripe begin when its checks have been calculated. If the
 //! writes of a stripe are interrupted between the first and the last, data and checks do not agree, and a unit that is lost afterwards is
-//! recovered wrongly: `Array::repair` has to come before.
+//! recovered wrongly: `Array::plan_check_repair` has to come before.
 
-use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use super::{ArithmeticField, Calculation, CalculationKind, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part, WriteRule};
 use crate::layout::{ErasureCode, MemberRow, RaidLevel};
 
@@ -30,16 +30,16 @@ impl Array {
     /// # Errors
     /// If the range ends beyond the array, or so many units are lost that the written data, or their check, cannot be kept; then there is
     /// no plan.
-    pub fn write(
+    pub fn plan_write(
         &self,
         offset: u64,
         bytes: u64,
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
+        plan.clear(self.layout.member_count());
         let written = self.parts(offset, bytes).and_then(|mut parts| {
-            parts.try_for_each(|part| match self.layout.code() {
+            parts.try_for_each(|part| match self.layout.erasure_code() {
                 ErasureCode::None => self.write_units(&part, plan),
                 ErasureCode::Copies(_) => self.write_copies(&part, plan),
                 ErasureCode::Parity | ErasureCode::DoubleParity => self.write_protected(&part, view, plan),
@@ -53,7 +53,7 @@ impl Array {
         for position in part.first..=part.last {
             let slot = self.at(part.stripe, position, plan);
             let slot = slot.ok_or_else(|| self.lost_too_much(part.stripe))?;
-            plan.write(self.piece(slot, part.of(position, self.layout.strip())));
+            plan.write(self.piece(slot, part.unit_range(position, self.layout.stripe_unit_bytes())));
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Array {
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
         if self.partial_strips && part.last == part.first + 1 && part.upto <= part.from {
-            let strip = self.layout.strip();
+            let strip = self.layout.stripe_unit_bytes();
             self.write_part(&Part { last: part.first, upto: strip, ..*part }, view, plan)?;
             return self.write_part(&Part { first: part.last, from: 0, ..*part }, view, plan);
         }
@@ -89,10 +89,10 @@ impl Array {
     fn write_part(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         let lost = plan.places.iter().filter(|place| place.is_none()).count();
-        if lost > self.layout.code().checks() as usize {
+        if lost > self.layout.erasure_code().checks() as usize {
             return Err(self.lost_too_much(part.stripe));
         }
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let mut checks = [None; 2];
         for (slot, position) in checks.iter_mut().zip(data..self.positions()) {
             *slot = self.at(part.stripe, position, plan);
@@ -110,10 +110,14 @@ impl Array {
                 plan.sums.extend_from_slice(&plan.sources);
             }
         }
-        let strip = self.layout.strip();
+        let strip = self.layout.stripe_unit_bytes();
         for position in part.first..=part.last {
             if let Some(slot) = self.at(part.stripe, position, plan) {
-                let own = if is_protected { self.replaced(part, position) } else { part.of(position, strip) };
+                let own = if is_protected {
+                    self.replaced(part, position)
+                } else {
+                    part.unit_range(position, strip)
+                };
                 plan.write(self.piece(slot, own));
             }
         }
@@ -125,21 +129,21 @@ impl Array {
 
     /// The bytes of the check's stripe unit that the write replaces.
     fn hull(&self, part: &Part) -> (u64, u64) {
-        let strip = self.layout.strip();
-        if self.partial_strips { part.hull(strip) } else { (0, strip) }
+        let strip = self.layout.stripe_unit_bytes();
+        if self.partial_strips { part.covering_range(strip) } else { (0, strip) }
     }
 
     /// The bytes of a data unit that the array writes, and that a read-modify-write reads before.
     fn replaced(&self, part: &Part, position: u32) -> (u64, u64) {
-        let strip = self.layout.strip();
-        if self.partial_strips { part.of(position, strip) } else { (0, strip) }
+        let strip = self.layout.stripe_unit_bytes();
+        if self.partial_strips { part.unit_range(position, strip) } else { (0, strip) }
     }
 
     /// The parts of a data unit, among the bytes that the check's change covers, that are not written: before and after the written bytes.
     fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
         let (from, upto) = self.hull(part);
-        let own = part.of(position, self.layout.strip());
-        match part.has(position) {
+        let own = part.unit_range(position, self.layout.stripe_unit_bytes());
+        match part.contains_unit(position) {
             false => [(from, upto), (upto, upto)],
             true if self.partial_strips => [(from, own.0), (own.1, upto)],
             // A stripe unit is read as a whole, unless all of it is written.
@@ -151,7 +155,7 @@ impl Array {
     /// The method with the fewer reads, as the rule for writes says.
     fn way(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &RequestPlan) -> Way {
         let stripe = part.stripe;
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         // None means that a unit that has to be read is lost.
         let (mut modify, mut reconstruct) = (Some(0), Some(0));
         let one_more = |reads: Option<u32>, position: u32| {
@@ -159,7 +163,9 @@ impl Array {
             reads.filter(|_| is_there).map(|reads| reads + 1)
         };
         for position in 0..data {
-            if part.has(position) && !self.has(view, stripe, position, self.replaced(part, position)) {
+            if part.contains_unit(position)
+                && !self.has(view, stripe, position, self.replaced(part, position))
+            {
                 modify = one_more(modify, position);
             }
             for range in self.left(part, position) {
@@ -203,7 +209,7 @@ impl Array {
                 plan.source(self.piece(slot, range));
             }
         }
-        for (slot, position) in checks.iter().zip(self.layout.level().data_units()..) {
+        for (slot, position) in checks.iter().zip(self.layout.raid_level().data_units()..) {
             if let Some(slot) = slot
                 && !view.cached_check(self.unit(part.stripe, position), from, upto)
             {
@@ -216,7 +222,7 @@ impl Array {
 
     /// Reads the unchanged data, and calculates the checks from them and the new data.
     fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         for position in 0..data {
             for range in self.left(part, position) {
                 if range.0 < range.1
@@ -240,7 +246,7 @@ impl Array {
     ) -> Result<(), NoPlan> {
         let hull = self.hull(part);
         let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
-        for position in 0..self.layout.level().data_units() {
+        for position in 0..self.layout.raid_level().data_units() {
             let is_left = self.left(part, position).iter().any(|(from, upto)| from < upto);
             let is_lost = self.at(part.stripe, position, plan).is_none();
             if is_left && is_lost && !self.has(view, part.stripe, position, hull) {
@@ -254,7 +260,7 @@ impl Array {
 
     fn encode(&self, part: &Part, checks: &Checks, plan: &mut RequestPlan) {
         let (from, upto) = self.hull(part);
-        let data = u64::from(self.layout.level().data_units());
+        let data = u64::from(self.layout.raid_level().data_units());
         self.checks(CalculationKind::Encode, part, data * (upto - from), checks, plan);
     }
 
@@ -269,11 +275,11 @@ impl Array {
         plan: &mut RequestPlan,
     ) {
         plan.sums.clear();
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let (from, upto) = self.hull(part);
         for (slot, position) in checks.iter().zip(data..) {
             if slot.is_some() {
-                let field = if position == data { Field::Xor } else { Field::Galois };
+                let field = if position == data { ArithmeticField::Xor } else { ArithmeticField::Galois };
                 let unit = self.unit(part.stripe, position);
                 plan.calculate(Calculation { what, field, unit, from, upto, bytes });
             }

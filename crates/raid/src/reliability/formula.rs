@@ -18,8 +18,8 @@ pub fn classic_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64) -> f64 {
     mttdl
 }
 
-/// The mean time to data loss without approximation, as a birth and death process: with k members failed the next one fails at the
-/// rate (N - k) / MTTF, and k rebuilds, or one, are in progress at the rate 1 / MTTR each. The mean time from k to k + 1 failed members is one over
+/// The mean time to data loss without approximation, as a birth and death process: with k members failed the next one fails at the rate (N
+/// - k) / MTTF, and k rebuilds, or one, are in progress at the rate 1 / MTTR each. The mean time from k to k + 1 failed members is one over
 /// the rate of failures, plus the time from k - 1 to k as often as a rebuild ends first.
 pub fn exact_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64, one_at_a_time: bool) -> f64 {
     exact_mttdl_from_h(array, mttf_h, mttr_h, one_at_a_time, 0)
@@ -47,7 +47,7 @@ pub fn exact_mttdl_from_h(
 
 /// The mean time for several such groups, none of which may lose data: for RAID 1+0 the groups are the mirrors. The formula is valid where
 /// losses come at a constant rate, which is nearly so where a rebuild is much shorter than a life.
-pub fn several_groups_h(mttdl_h: f64, groups: u32) -> f64 {
+pub fn mttdl_of_groups_h(mttdl_h: f64, groups: u32) -> f64 {
     mttdl_h / f64::from(groups)
 }
 

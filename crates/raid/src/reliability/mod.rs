@@ -11,13 +11,13 @@ mod rare;
 mod simulation;
 
 pub use formula::{
-    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_from_h, exact_mttdl_h, raid5_with_sector_errors_h,
-    several_groups_h,
+    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_from_h, exact_mttdl_h, mttdl_of_groups_h,
+    raid5_with_sector_errors_h,
 };
 pub use hours::{LifeTimes, RebuildTimes};
 pub use nest::NestLevel;
 pub use rare::{Nested, RareLoss, rare_mttdl_h};
-pub use simulation::{Lives, TooRare, simulate_mttdl_h};
+pub use simulation::{LifeSimulation, TooRare, simulate_mttdl_h};
 
 /// The properties of an array that determine its reliability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

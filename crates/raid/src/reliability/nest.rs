@@ -170,7 +170,7 @@ impl Nest {
                 weight *= if is_troubled { share / made } else { (1.0 - share) / (1.0 - made) };
                 wanted = Some(is_troubled);
             }
-            let mut left = random.below(of(wanted));
+            let mut left = random.draw_below(of(wanted));
             array = members.start;
             for member in members.clone() {
                 if wanted.is_some_and(|wanted| (floor.troubled[member] > 0) != wanted) {

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// The input of a simulation of lives and rebuilds. Every failed member is rebuilt at once, on a new member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lives {
+pub struct LifeSimulation {
     /// The properties of one group.
     pub group: Redundancy,
     /// The number of groups; data are lost when one group loses data.
@@ -59,7 +59,7 @@ impl std::error::Error for TooRare {}
 /// # Errors
 /// If more than `most_failures` members fail before: the losses until then would be those of short lives only, and bias the interval.
 pub fn simulate_mttdl_h(
-    lives: &Lives,
+    lives: &LifeSimulation,
     losses: u32,
     most_failures: u64,
     seed: u64,
@@ -76,7 +76,7 @@ pub fn simulate_mttdl_h(
 
 /// The simulation of groups.
 struct Groups<'a> {
-    lives: &'a Lives,
+    lives: &'a LifeSimulation,
     life: Hours,
     rebuild: Hours,
     members: Vec<Member>,

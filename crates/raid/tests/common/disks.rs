@@ -42,14 +42,14 @@ impl Reference {
     /// The expected byte of a unit.
     fn byte(&self, array: &Array, unit: StripeUnit, within: u64) -> u8 {
         let of = |position: u32| {
-            let start =
-                unit.stripe * array.layout.stripe_bytes() + u64::from(position) * array.layout.strip();
+            let start = unit.stripe * array.layout.stripe_bytes()
+                + u64::from(position) * array.layout.stripe_unit_bytes();
             self.bytes[(start + within) as usize]
         };
-        match array.layout.code() {
+        match array.layout.erasure_code() {
             ErasureCode::Copies(_) => of(0),
             _ => {
-                let data: Vec<u8> = (0..array.layout.level().data_units()).map(of).collect();
+                let data: Vec<u8> = (0..array.layout.raid_level().data_units()).map(of).collect();
                 galois::encode(unit.position, &data)
             }
         }
@@ -92,8 +92,8 @@ struct Execution<'a> {
 impl Disks {
     /// Members that are all zero, which is consistent on every level.
     pub fn new(array: &Array, seed: u64) -> Self {
-        let bytes = (array.layout.rows() * array.layout.strip()) as usize;
-        let members = vec![vec![0; bytes]; array.layout.members() as usize];
+        let bytes = (array.layout.rows_per_member() * array.layout.stripe_unit_bytes()) as usize;
+        let members = vec![vec![0; bytes]; array.layout.member_count() as usize];
         Self { members, random: RandomStream::new(seed, "disks") }
     }
 
@@ -112,7 +112,7 @@ impl Disks {
         (offset, bytes): (u64, u64),
         plan: &mut RequestPlan,
     ) -> Vec<Option<u8>> {
-        let number = plan.operations().len() as u32;
+        let number = plan.plan_operations().len() as u32;
         let execution = self.execute(array, reference, Request { offset, new: &[] }, plan, 0);
         let all: Vec<u32> = (0..number).collect();
         (offset..offset + bytes).map(|at| execution.read(&all, at)).collect()
@@ -138,22 +138,22 @@ impl Disks {
         plan: &mut RequestPlan,
         mut writes: usize,
     ) -> Execution<'a> {
-        let number = plan.operations().len();
+        let number = plan.plan_operations().len();
         let mut before = vec![Vec::new(); number];
         for from in 0..number as u32 {
-            for to in plan.waiting_for(from) {
+            for to in plan.successors_of(from) {
                 before[to as usize].push(from);
             }
         }
-        let actions = plan.operations().iter().map(|operation| operation.action).collect();
+        let actions = plan.plan_operations().iter().map(|operation| operation.action).collect();
         let units = units(array);
         let gave = vec![None; number];
         let mut execution =
             Execution { array, reference, request, units, before, actions, gave, differences: 0 };
         let mut ready = Vec::new();
-        plan.begin(&mut ready);
+        plan.list_first_operations(&mut ready);
         while !ready.is_empty() {
-            let next = ready.swap_remove(self.random.below(ready.len() as u64) as usize);
+            let next = ready.swap_remove(self.random.draw_below(ready.len() as u64) as usize);
             match execution.actions[next as usize] {
                 PlanStep::Read(piece) => {
                     let range = piece.offset as usize..(piece.offset + piece.bytes) as usize;
@@ -173,7 +173,7 @@ impl Disks {
                     }
                 }
             }
-            plan.complete(next, &mut ready);
+            plan.complete_operation(next, &mut ready);
         }
         assert!(plan.is_complete(), "every operation has its turn");
         execution
@@ -183,12 +183,12 @@ impl Disks {
 /// The content of each slot, now or after the rebuild.
 fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
     let layout = &array.layout;
-    let slots =
-        (0..layout.members()).flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row }));
+    let slots = (0..layout.member_count())
+        .flat_map(|member| (0..layout.rows_per_member()).map(move |row| MemberRow { member, row }));
     let mut units = HashMap::new();
     for slot in slots {
-        let Some(unit) = array.health.held(layout, slot) else { continue };
-        if let Some(to) = array.health.destination(layout.level(), slot) {
+        let Some(unit) = array.health.unit_held(layout, slot) else { continue };
+        if let Some(to) = array.health.rebuild_destination(layout.raid_level(), slot) {
             units.insert(to, unit);
         }
         units.insert(slot, unit);
@@ -198,16 +198,16 @@ fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
 
 impl Execution<'_> {
     fn strip(&self) -> u64 {
-        self.array.layout.strip()
+        self.array.layout.stripe_unit_bytes()
     }
 
     /// The new value, if the request writes it, to a byte of a data unit.
     fn written(&self, unit: StripeUnit, within: u64) -> Option<u8> {
-        let position = match self.array.layout.code() {
+        let position = match self.array.layout.erasure_code() {
             ErasureCode::Copies(_) => 0,
             _ => unit.position,
         };
-        if position >= self.array.layout.level().data_units() {
+        if position >= self.array.layout.raid_level().data_units() {
             return None;
         }
         let offset = self.offset(StripeUnit { position, ..unit }, within);
@@ -221,7 +221,7 @@ impl Execution<'_> {
 
     /// The present content of a byte of a unit, from the results of some operations.
     fn known(&self, operations: &[u32], unit: StripeUnit, within: u64) -> Option<u8> {
-        let copies = matches!(self.array.layout.code(), ErasureCode::Copies(_));
+        let copies = matches!(self.array.layout.erasure_code(), ErasureCode::Copies(_));
         let is_it = |other: &StripeUnit| other == &unit || copies && other.stripe == unit.stripe;
         let given = operations.iter().find_map(|operation| {
             let gave = self.gave[*operation as usize].as_ref()?;
@@ -243,7 +243,7 @@ impl Execution<'_> {
             }
         });
         given.or_else(|| {
-            let is_data = copies || unit.position < self.array.layout.level().data_units();
+            let is_data = copies || unit.position < self.array.layout.raid_level().data_units();
             let is_cached = if is_data {
                 let unit = if copies { StripeUnit { position: 0, ..unit } } else { unit };
                 self.reference.cached[self.offset(unit, within) as usize]
@@ -268,9 +268,9 @@ impl Execution<'_> {
 
     /// Whether the content of a slot has its expected value.
     fn is_valid(&self, slot: MemberRow) -> bool {
-        let level = self.array.layout.level();
+        let level = self.array.layout.raid_level();
         self.units.get(&slot).is_some_and(|unit| {
-            self.array.health.locate(level, level.slot(unit.stripe, unit.position)) == Some(slot)
+            self.array.health.present_slot(level, level.slot(unit.stripe, unit.position)) == Some(slot)
         })
     }
 
@@ -281,10 +281,10 @@ impl Execution<'_> {
     fn sum(&mut self, operation: u32, calculation: &Calculation, within: u64) -> u8 {
         let before = &self.before[operation as usize];
         let StripeUnit { stripe, position } = calculation.unit;
-        let data = self.array.layout.level().data_units();
+        let data = self.array.layout.raid_level().data_units();
         let of = |position| StripeUnit { stripe, position };
         let known = |position| self.known(before, of(position), within);
-        let positions = data + self.array.layout.code().checks();
+        let positions = data + self.array.layout.erasure_code().checks();
         match calculation.what {
             CalculationKind::Encode => {
                 let now = |unit| self.written(of(unit), within).or_else(|| known(unit));
@@ -305,10 +305,13 @@ impl Execution<'_> {
                     .collect();
                 galois::encode(position, &galois::solve(data, &known))
             }
-            CalculationKind::Compare if matches!(self.array.layout.code(), ErasureCode::Copies(_)) => {
-                let level = self.array.layout.level();
-                let there = (0..positions)
-                    .filter_map(|position| self.array.health.locate(level, level.slot(stripe, position)));
+            CalculationKind::Compare
+                if matches!(self.array.layout.erasure_code(), ErasureCode::Copies(_)) =>
+            {
+                let level = self.array.layout.raid_level();
+                let there = (0..positions).filter_map(|position| {
+                    self.array.health.present_slot(level, level.slot(stripe, position))
+                });
                 let bytes: Vec<u8> = there
                     .map(|slot| self.read_in(before, slot, within).expect("all copies are read"))
                     .collect();
@@ -348,7 +351,7 @@ impl Execution<'_> {
 
     /// The value that a read found at a logical offset.
     fn read(&self, operations: &[u32], offset: u64) -> Option<u8> {
-        let (unit, within) = self.array.layout.unit_of(offset)?;
+        let (unit, within) = self.array.layout.data_unit_of_offset(offset)?;
         self.known(operations, unit, within)
     }
 }

@@ -28,28 +28,28 @@ proptest! {
     #[test]
     fn every_slot_holds_one_unit_and_every_unit_has_one_slot((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let level = layout.level();
+        let level = layout.raid_level();
         let mut held = HashSet::new();
         for member in 0..members {
             for row in 0..rows {
                 let slot = MemberRow { member, row };
-                if let Some(unit) = layout.unit(slot) {
+                if let Some(unit) = layout.unit_in_slot(slot) {
                     prop_assert_eq!(level.slot(unit.stripe, unit.position), slot);
                     prop_assert!(held.insert(unit), "{:?} lies in two slots", unit);
                 }
             }
         }
-        let positions = level.data_units() + layout.code().checks();
-        prop_assert_eq!(held.len() as u64, layout.stripes() * u64::from(positions));
+        let positions = level.data_units() + layout.erasure_code().checks();
+        prop_assert_eq!(held.len() as u64, layout.stripe_count() * u64::from(positions));
     }
 
     #[test]
     fn no_two_units_of_a_stripe_are_on_one_member((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let positions = layout.level().data_units() + layout.code().checks();
-        for stripe in 0..layout.stripes() {
+        let positions = layout.raid_level().data_units() + layout.erasure_code().checks();
+        for stripe in 0..layout.stripe_count() {
             let on: HashSet<u32> =
-                (0..positions).map(|position| layout.level().slot(stripe, position).member).collect();
+                (0..positions).map(|position| layout.raid_level().slot(stripe, position).member).collect();
             prop_assert_eq!(on.len() as u32, positions);
             prop_assert!(on.iter().all(|member| *member < members));
         }
@@ -60,14 +60,14 @@ proptest! {
         let layout = layout(text, members, strip, rows);
         let mut places = HashSet::new();
         for offset in 0..layout.capacity() {
-            let place = layout.place(offset);
-            prop_assert_eq!(place.and_then(|(member, at)| layout.logical(member, at)), Some(offset));
+            let place = layout.locate_offset(offset);
+            prop_assert_eq!(place.and_then(|(member, at)| layout.logical_offset(member, at)), Some(offset));
             prop_assert!(places.insert(place));
         }
-        prop_assert_eq!(layout.place(layout.capacity()), None);
-        let copies = if let ErasureCode::Copies(further) = layout.code() { u64::from(further) + 1 } else { 1 };
+        prop_assert_eq!(layout.locate_offset(layout.capacity()), None);
+        let copies = if let ErasureCode::Copies(further) = layout.erasure_code() { u64::from(further) + 1 } else { 1 };
         let found = (0..members).flat_map(|member| (0..strip * rows).map(move |at| (member, at)));
-        let found = found.filter(|(member, at)| layout.logical(*member, *at).is_some()).count();
+        let found = found.filter(|(member, at)| layout.logical_offset(*member, *at).is_some()).count();
         prop_assert_eq!(found as u64, layout.capacity() * copies);
     }
 
@@ -79,9 +79,9 @@ proptest! {
         let from = from.index(layout.capacity() as usize) as u64;
         let bytes = bytes.min(layout.capacity() - from);
         let mut at = from;
-        for piece in layout.pieces(from, bytes) {
+        for piece in layout.pieces_of_range(from, bytes) {
             for byte in 0..piece.bytes {
-                prop_assert_eq!(layout.logical(piece.member, piece.offset + byte), Some(at));
+                prop_assert_eq!(layout.logical_offset(piece.member, piece.offset + byte), Some(at));
                 at += 1;
             }
         }
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn spare_slots_are_found_and_hold_nothing((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let level = layout.level();
+        let level = layout.raid_level();
         for row in 0..rows {
             let spares: HashSet<MemberRow> =
                 (0..level.spares()).filter_map(|spare| level.spare_slot(row, spare)).collect();
@@ -109,14 +109,14 @@ proptest! {
 /// The rows of a layout as manuals draw them: data units by number, P and Q.
 fn drawn(text: &str, members: u32, rows: u64) -> Vec<String> {
     let layout = layout(text, members, 1, 60);
-    let data = layout.level().data_units();
-    let name = |unit: StripeUnit| match (unit.position.checked_sub(data), layout.code()) {
+    let data = layout.raid_level().data_units();
+    let name = |unit: StripeUnit| match (unit.position.checked_sub(data), layout.erasure_code()) {
         (_, ErasureCode::Copies(_)) => unit.stripe.to_string(),
         (None, _) => (unit.stripe * u64::from(data) + u64::from(unit.position)).to_string(),
         (Some(0), _) => "P".to_owned(),
         (Some(_), _) => "Q".to_owned(),
     };
-    let cell = |member, row| layout.unit(MemberRow { member, row }).map_or("-".to_owned(), name);
+    let cell = |member, row| layout.unit_in_slot(MemberRow { member, row }).map_or("-".to_owned(), name);
     (0..rows).map(|row| (0..members).map(|member| cell(member, row)).collect::<Vec<_>>().join(" ")).collect()
 }
 
@@ -152,7 +152,8 @@ fn with_left_symmetric_any_units_in_a_row_as_many_as_members_are_on_different_on
     for members in 3..12 {
         let layout = layout("level = \"5\"", members, 1, 60);
         for first in 0..layout.capacity() - u64::from(members) {
-            let on: HashSet<u32> = layout.pieces(first, members.into()).map(|piece| piece.member).collect();
+            let on: HashSet<u32> =
+                layout.pieces_of_range(first, members.into()).map(|piece| piece.member).collect();
             assert_eq!(on.len() as u32, members, "{members} from {first}");
         }
     }
@@ -167,11 +168,11 @@ fn checks_that_go_round_are_spread_evenly_over_as_many_stripes_as_members() {
             continue;
         }
         let layout = layout(text, members, 1, 60);
-        let data = layout.level().data_units();
-        for check in data..data + layout.code().checks() {
+        let data = layout.raid_level().data_units();
+        for check in data..data + layout.erasure_code().checks() {
             for first in 0..10 {
                 let on: HashSet<u32> = (first..first + u64::from(members))
-                    .map(|stripe| layout.level().slot(stripe, check).member)
+                    .map(|stripe| layout.raid_level().slot(stripe, check).member)
                     .collect();
                 assert_eq!(on.len() as u32, members, "{text}");
             }
@@ -190,7 +191,7 @@ fn declustered_data_checks_and_spares_are_spread_exactly_evenly() {
     let mut counted: HashMap<(u32, Option<u32>), u32> = HashMap::new();
     for member in 0..members {
         for row in 0..rows {
-            let what = layout.unit(MemberRow { member, row }).map(|unit| unit.position);
+            let what = layout.unit_in_slot(MemberRow { member, row }).map(|unit| unit.position);
             *counted.entry((member, what)).or_default() += 1;
         }
     }
@@ -209,10 +210,10 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     let layout = layout("level = \"declustered\"\ndata = 4\nspares = 2", members, 1, 5 * 20 * 256);
     let failed = 7;
     let mut read = vec![0_u64; members as usize];
-    for row in 0..layout.rows() {
-        let Some(unit) = layout.unit(MemberRow { member: failed, row }) else { continue };
+    for row in 0..layout.rows_per_member() {
+        let Some(unit) = layout.unit_in_slot(MemberRow { member: failed, row }) else { continue };
         for position in (0..5).filter(|position| *position != unit.position) {
-            read[layout.level().slot(unit.stripe, position).member as usize] += 1;
+            read[layout.raid_level().slot(unit.stripe, position).member as usize] += 1;
         }
     }
     let others: Vec<u64> =
@@ -223,8 +224,8 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     // 256 permutations give each pair some 256 independent chances of about 4/19 in each of five rows: a few percent.
     assert!(worst < 0.05, "off by {worst}");
     // The share of each survivor is (width - 1) / (members - 1) of the units that the failed member held.
-    let held = (0..layout.rows())
-        .filter(|row| layout.unit(MemberRow { member: failed, row: *row }).is_some())
+    let held = (0..layout.rows_per_member())
+        .filter(|row| layout.unit_in_slot(MemberRow { member: failed, row: *row }).is_some())
         .count();
     assert!((mean / held as f64 - 4.0 / 19.0).abs() < 1e-12);
 }
@@ -276,9 +277,9 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
 
 /// The member and the offset of a byte of a nested array, in which each member of the outer layout is an array of the inner layout.
 fn nested(outer: &ArrayLayout, inner: &ArrayLayout, offset: u64) -> Option<(u32, u64)> {
-    let (group, within) = outer.place(offset)?;
-    let (member, at) = inner.place(within)?;
-    Some((group * inner.members() + member, at))
+    let (group, within) = outer.locate_offset(offset)?;
+    let (member, at) = inner.locate_offset(within)?;
+    Some((group * inner.member_count() + member, at))
 }
 
 #[test]
@@ -289,7 +290,7 @@ fn striping_over_mirrors_is_raid_1_0() {
     let both = layout("level = \"1+0\"", 8, 16, 50);
     assert_eq!(striped.layout.capacity(), both.capacity());
     for offset in 0..both.capacity() {
-        assert_eq!(nested(&striped.layout, &mirror, offset), both.place(offset));
+        assert_eq!(nested(&striped.layout, &mirror, offset), both.locate_offset(offset));
     }
 }
 
@@ -310,8 +311,9 @@ fn the_stripes_of_a_range_are_those_of_its_bytes() {
     let layout = layout("level = \"6\"", 6, 8, 20);
     for offset in 0..200 {
         for bytes in 0..100 {
-            let stripes: HashSet<u64> =
-                (offset..offset + bytes).filter_map(|at| Some(layout.unit_of(at)?.0.stripe)).collect();
+            let stripes: HashSet<u64> = (offset..offset + bytes)
+                .filter_map(|at| Some(layout.data_unit_of_offset(at)?.0.stripe))
+                .collect();
             assert_eq!(layout.stripes_of(offset, bytes).collect::<HashSet<_>>(), stripes);
         }
     }

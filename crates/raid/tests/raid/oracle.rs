@@ -25,8 +25,8 @@ struct Trial {
 impl Trial {
     fn new(text: &str, members: u32, seed: u64) -> Self {
         let mut random = RandomStream::new(seed, "trial");
-        let strip = 1 + random.below(9);
-        let array = array(text, members, strip, 12 + random.below(8));
+        let strip = 1 + random.draw_below(9);
+        let array = array(text, members, strip, 12 + random.draw_below(8));
         let mut trial = Self {
             name: format!("{text:?} of {members}, seed {seed}"),
             disks: Disks::new(&array, seed),
@@ -40,36 +40,38 @@ impl Trial {
             beside: 0,
         };
         let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer, WriteRule::UpToHalf];
-        trial.array.rule = rules[trial.random.below(4) as usize];
+        trial.array.rule = rules[trial.random.draw_below(4) as usize];
         trial.array.partial_strips = trial.random.chance(0.7);
         trial
     }
 
     fn number(&mut self, below: u64) -> u64 {
-        self.random.below(below)
+        self.random.draw_below(below)
     }
 
     /// A random range that is not empty, and is mostly short.
     fn range(&mut self) -> (u64, u64) {
         let capacity = self.array.layout.capacity();
-        let longest = if self.random.chance(0.2) { capacity } else { 3 * self.array.layout.strip() };
+        let longest =
+            if self.random.chance(0.2) { capacity } else { 3 * self.array.layout.stripe_unit_bytes() };
         let bytes = 1 + self.number(longest.min(capacity));
         (self.number(capacity - bytes + 1), bytes)
     }
 
     fn member(&mut self) -> u32 {
-        self.number(self.array.layout.members().into()) as u32
+        self.number(self.array.layout.member_count().into()) as u32
     }
 
     /// The most units that any stripe has lost.
     fn most_lost(&self) -> u32 {
         let layout = &self.array.layout;
-        let level = layout.level();
-        let positions = level.data_units() + layout.code().checks();
-        let is_lost =
-            |stripe, position: &u32| self.array.health.locate(level, level.slot(stripe, *position)).is_none();
+        let level = layout.raid_level();
+        let positions = level.data_units() + layout.erasure_code().checks();
+        let is_lost = |stripe, position: &u32| {
+            self.array.health.present_slot(level, level.slot(stripe, *position)).is_none()
+        };
         let lost = |stripe| (0..positions).filter(|position| is_lost(stripe, position)).count() as u32;
-        (0..layout.stripes()).map(lost).max().unwrap_or(0)
+        (0..layout.stripe_count()).map(lost).max().unwrap_or(0)
     }
 
     fn cache_something(&mut self) {
@@ -82,10 +84,10 @@ impl Trial {
             let (offset, bytes) = self.range();
             self.reference.cached[offset as usize..(offset + bytes) as usize].fill(true);
         }
-        let data = self.array.layout.level().data_units();
-        if self.array.layout.code().is_parity() {
-            let stripe = self.number(self.array.layout.stripes());
-            let position = data + self.number(self.array.layout.code().checks().into()) as u32;
+        let data = self.array.layout.raid_level().data_units();
+        if self.array.layout.erasure_code().is_parity() {
+            let stripe = self.number(self.array.layout.stripe_count());
+            let position = data + self.number(self.array.layout.erasure_code().checks().into()) as u32;
             self.reference.cached_checks.insert(StripeUnit { stripe, position });
         }
         self.reference.copy = self.number(5) as usize;
@@ -100,9 +102,9 @@ impl Trial {
         let new: Vec<u8> = (0..bytes).map(|_| self.random.next_u64() as u8).collect();
         self.cache_something();
         let mut view = &self.reference;
-        let planned = self.array.write(offset, bytes, &mut view, &mut self.plan);
+        let planned = self.array.plan_write(offset, bytes, &mut view, &mut self.plan);
         assert_eq!(planned, Ok(()), "{}", self.name);
-        self.degraded += u64::from(!self.array.health.is_sound());
+        self.degraded += u64::from(!self.array.health.all_members_work());
         let request = Request { offset, new: &new };
         self.disks.carry_out(&self.array, &self.reference, request, &mut self.plan, usize::MAX);
         self.reference.bytes[offset as usize..(offset + bytes) as usize].copy_from_slice(&new);
@@ -119,7 +121,7 @@ impl Trial {
 
     fn reads_what_was_written(&mut self, offset: u64, bytes: u64) {
         let mut view = &self.reference;
-        let planned = self.array.read(offset, bytes, &mut view, &mut self.plan);
+        let planned = self.array.plan_read(offset, bytes, &mut view, &mut self.plan);
         assert_eq!(planned, Ok(()), "{}", self.name);
         let found = self.disks.read(&self.array, &self.reference, (offset, bytes), &mut self.plan);
         let wanted = &self.reference.bytes[offset as usize..(offset + bytes) as usize];
@@ -129,11 +131,11 @@ impl Trial {
     /// Every unit that is not lost has the expected content, checks included.
     fn is_consistent(&self) {
         let layout = &self.array.layout;
-        let (level, strip) = (layout.level(), layout.strip());
+        let (level, strip) = (layout.raid_level(), layout.stripe_unit_bytes());
         let data = level.data_units();
-        for stripe in 0..layout.stripes() {
-            for position in 0..data + layout.code().checks() {
-                let Some(slot) = self.array.health.locate(level, level.slot(stripe, position)) else {
+        for stripe in 0..layout.stripe_count() {
+            for position in 0..data + layout.erasure_code().checks() {
+                let Some(slot) = self.array.health.present_slot(level, level.slot(stripe, position)) else {
                     continue;
                 };
                 for within in 0..strip {
@@ -141,7 +143,7 @@ impl Trial {
                         let at = stripe * layout.stripe_bytes() + u64::from(unit) * strip + within;
                         self.reference.bytes[at as usize]
                     };
-                    let wanted = match layout.code() {
+                    let wanted = match layout.erasure_code() {
                         ErasureCode::Copies(_) => of(0),
                         _ => galois::encode(position, &(0..data).map(of).collect::<Vec<_>>()),
                     };
@@ -156,13 +158,13 @@ impl Trial {
     /// A member fails, if the level promises to tolerate one more failure.
     fn fail(&mut self) {
         let member = self.member();
-        let before = self.array.health.state(member);
+        let before = self.array.health.member_state(member);
         if matches!(before, MemberState::Failed | MemberState::Spared { .. }) {
             return;
         }
-        self.array.health.set(member, MemberState::Failed);
-        if self.most_lost() > self.array.layout.code().checks() {
-            self.array.health.set(member, before);
+        self.array.health.set_member_state(member, MemberState::Failed);
+        if self.most_lost() > self.array.layout.erasure_code().checks() {
+            self.array.health.set_member_state(member, before);
         } else {
             self.disks.spoil(member);
         }
@@ -171,22 +173,22 @@ impl Trial {
     /// A failed member is replaced, or its content goes to a free spare.
     fn help(&mut self) {
         let member = self.member();
-        let members = 0..self.array.layout.members();
+        let members = 0..self.array.layout.member_count();
         let has = |spare: u32| {
-            members.clone().any(|member| match self.array.health.state(member) {
+            members.clone().any(|member| match self.array.health.member_state(member) {
                 MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
                     its == spare
                 }
                 _ => false,
             })
         };
-        let free = (0..self.array.layout.level().spares()).find(|spare| !has(*spare));
-        let state = match (self.array.health.state(member), free) {
+        let free = (0..self.array.layout.raid_level().spares()).find(|spare| !has(*spare));
+        let state = match (self.array.health.member_state(member), free) {
             (MemberState::Failed, Some(spare)) if self.random.chance(0.7) => {
                 MemberState::Spared { spare, rows: 0 }
             }
             (MemberState::Failed, _) => MemberState::Rebuilding { rows: 0 },
-            (MemberState::Spared { spare, rows }, _) if rows == self.array.layout.rows() => {
+            (MemberState::Spared { spare, rows }, _) if rows == self.array.layout.rows_per_member() => {
                 MemberState::Returning { spare, rows: 0 }
             }
             _ => return,
@@ -194,14 +196,14 @@ impl Trial {
         if !matches!(state, MemberState::Spared { .. }) {
             self.disks.spoil(member);
         }
-        self.array.health.set(member, state);
+        self.array.health.set_member_state(member, state);
     }
 
     /// Rebuilds some rows of a member.
     fn rebuild(&mut self) {
         let member = self.member();
-        let all = self.array.layout.rows();
-        let state = self.array.health.state(member);
+        let all = self.array.layout.rows_per_member();
+        let state = self.array.health.member_state(member);
         let (MemberState::Rebuilding { rows }
         | MemberState::Spared { rows, .. }
         | MemberState::Returning { rows, .. }) = state
@@ -217,7 +219,7 @@ impl Trial {
         self.rebuild_rows(member, between..upto);
         for _ in 0..3 {
             let (offset, bytes) = self.range();
-            if !self.array.touches(member, rows..upto, offset, bytes) {
+            if !self.array.range_touches_rows(member, rows..upto, offset, bytes) {
                 self.write_range(offset, bytes);
                 self.beside += 1;
             }
@@ -229,7 +231,7 @@ impl Trial {
             MemberState::Returning { spare, .. } => MemberState::Returning { spare, rows: upto },
             _ => MemberState::Rebuilding { rows: upto },
         };
-        self.array.health.set(member, next);
+        self.array.health.set_member_state(member, next);
         self.rebuilt += upto - rows;
         self.on_spares += u64::from(matches!(next, MemberState::Spared { rows, .. } if rows == all));
         self.is_consistent();
@@ -238,23 +240,23 @@ impl Trial {
     fn rebuild_rows(&mut self, member: u32, rows: Range<u64>) {
         self.cache_something();
         let mut view = &self.reference;
-        let planned = self.array.rebuild(member, rows, &mut view, &mut self.plan);
+        let planned = self.array.plan_rebuild(member, rows, &mut view, &mut self.plan);
         assert_eq!(planned, Ok(()), "{}", self.name);
         let nothing = Request { offset: 0, new: &[] };
         self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
     }
 
     fn scrub(&mut self) {
-        let mut sweep = NumberSweep::new(self.array.layout.stripes());
+        let mut sweep = NumberSweep::new(self.array.layout.stripe_count());
         self.reference.cached.fill(false);
         self.reference.cached_checks.clear();
-        while let Some(stripes) = sweep.take(5) {
-            self.array.scrub(stripes.clone(), &mut self.plan);
+        while let Some(stripes) = sweep.next_numbers(5) {
+            self.array.plan_scrub(stripes.clone(), &mut self.plan);
             let nothing = Request { offset: 0, new: &[] };
             let differences =
                 self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
             assert_eq!(differences, 0, "{}", self.name);
-            sweep.done(&stripes);
+            sweep.range_completed(&stripes);
         }
         assert!(sweep.is_complete());
     }
@@ -300,29 +302,29 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
     let (mut refused, mut right) = (0, 0);
     for mut trial in trials() {
         (0..10).for_each(|_| trial.write());
-        let failures = 1 + trial.array.layout.code().checks() + u32::from(trial.random.chance(0.5));
+        let failures = 1 + trial.array.layout.erasure_code().checks() + u32::from(trial.random.chance(0.5));
         for _ in 0..failures {
             let member = trial.member();
-            trial.array.health.set(member, MemberState::Failed);
+            trial.array.health.set_member_state(member, MemberState::Failed);
             trial.disks.spoil(member);
         }
         for _ in 0..30 {
             let (offset, bytes) = trial.range();
-            match trial.array.read(offset, bytes, &mut (), &mut trial.plan) {
+            match trial.array.plan_read(offset, bytes, &mut (), &mut trial.plan) {
                 Ok(()) => {
                     trial.reads_what_was_written(offset, bytes);
                     right += 1;
                 }
                 Err(NoPlan::Lost { lost, stands, .. }) => {
                     assert!(lost > stands, "{}", trial.name);
-                    assert!(trial.plan.operations().is_empty());
+                    assert!(trial.plan.plan_operations().is_empty());
                     refused += 1;
                 }
                 Err(other) => panic!("{other}"),
             }
             // An accepted write is kept as far as the remaining members allow.
             let (offset, bytes) = trial.range();
-            if trial.array.write(offset, bytes, &mut (), &mut trial.plan).is_ok() {
+            if trial.array.plan_write(offset, bytes, &mut (), &mut trial.plan).is_ok() {
                 let new: Vec<u8> = (0..bytes).map(|_| trial.random.next_u64() as u8).collect();
                 let request = Request { offset, new: &new };
                 trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, usize::MAX);
@@ -341,28 +343,28 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let mut trial = Trial::new(text, 6, 1);
     (0..20).for_each(|_| trial.write());
     // The members are the one with the spare space of the first row, and one with a unit in that row.
-    let level = trial.array.layout.level();
+    let level = trial.array.layout.raid_level();
     let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
     let has_something =
-        |member: &u32| trial.array.layout.unit(MemberRow { member: *member, row: 0 }).is_some();
+        |member: &u32| trial.array.layout.unit_in_slot(MemberRow { member: *member, row: 0 }).is_some();
     let first = (0..6).find(has_something).unwrap_or(second);
     let third = (0..6).find(|member| *member != first && *member != second).unwrap_or(second);
     for (spare, member) in [(0, first), (1, second)] {
-        trial.array.health.set(member, MemberState::Failed);
+        trial.array.health.set_member_state(member, MemberState::Failed);
         trial.disks.spoil(member);
-        trial.array.health.set(member, MemberState::Spared { spare, rows: 0 });
-        while trial.array.health.state(member)
-            != (MemberState::Spared { spare, rows: trial.array.layout.rows() })
+        trial.array.health.set_member_state(member, MemberState::Spared { spare, rows: 0 });
+        while trial.array.health.member_state(member)
+            != (MemberState::Spared { spare, rows: trial.array.layout.rows_per_member() })
         {
             trial.rebuild();
         }
     }
     assert_eq!(trial.most_lost(), 0);
-    let level = trial.array.layout.level();
-    let found = trial.array.health.locate(level, MemberRow { member: first, row: 0 });
+    let level = trial.array.layout.raid_level();
+    let found = trial.array.health.present_slot(level, MemberRow { member: first, row: 0 });
     assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
     // Single parity tolerates a third failure, as both other members have been rebuilt.
-    trial.array.health.set(third, MemberState::Failed);
+    trial.array.health.set_member_state(third, MemberState::Failed);
     trial.disks.spoil(third);
     assert_eq!(trial.most_lost(), 1);
     trial.reads_what_was_written(0, trial.array.layout.capacity());
@@ -377,10 +379,10 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
             for repair in [false, true] {
                 let mut trial = Trial::new("level = \"5\"", 4, seed);
                 (0..5).for_each(|_| trial.write());
-                let strip = trial.array.layout.strip();
+                let strip = trial.array.layout.stripe_unit_bytes();
                 let (offset, bytes) = (seed % 5 * strip, strip);
                 let new = vec![0xff; bytes as usize];
-                let planned = trial.array.write(offset, bytes, &mut (), &mut trial.plan);
+                let planned = trial.array.plan_write(offset, bytes, &mut (), &mut trial.plan);
                 assert_eq!(planned, Ok(()));
                 let request = Request { offset, new: &new };
                 trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, writes);
@@ -388,7 +390,7 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
                 let old = trial.reference.bytes.clone();
                 let all = (0, trial.array.layout.capacity());
                 let found = |trial: &mut Trial| {
-                    let planned = trial.array.read(all.0, all.1, &mut (), &mut trial.plan);
+                    let planned = trial.array.plan_read(all.0, all.1, &mut (), &mut trial.plan);
                     assert_eq!(planned, Ok(()));
                     trial.disks.read(&trial.array, &trial.reference, all, &mut trial.plan)
                 };
@@ -403,8 +405,8 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
                 let is_old = (offset..).zip(written).all(|(at, byte)| *byte == Some(old[at as usize]));
                 assert!(is_old || written.iter().all(|byte| *byte == Some(0xff)));
                 if repair {
-                    let stripes = 0..trial.array.layout.stripes();
-                    assert_eq!(trial.array.repair(stripes, &mut trial.plan), Ok(()));
+                    let stripes = 0..trial.array.layout.stripe_count();
+                    assert_eq!(trial.array.plan_check_repair(stripes, &mut trial.plan), Ok(()));
                     let nothing = Request { offset: 0, new: &[] };
                     trial.disks.carry_out(
                         &trial.array,
@@ -416,8 +418,8 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
                 }
                 // Then a member fails that has another unit of the stripe.
                 let other = if (offset / strip).is_multiple_of(3) { offset + strip } else { offset - strip };
-                let member = trial.array.layout.place(other).map_or(0, |(member, _)| member);
-                trial.array.health.set(member, MemberState::Failed);
+                let member = trial.array.layout.locate_offset(other).map_or(0, |(member, _)| member);
+                trial.array.health.set_member_state(member, MemberState::Failed);
                 trial.disks.spoil(member);
                 let after = found(&mut trial);
                 let is_whole = untouched(&after);
@@ -436,24 +438,24 @@ fn a_scrub_finds_what_an_interrupted_write_left_and_a_repair_ends_it() {
     for (text, all) in LEVELS {
         for seed in 0..4 {
             let mut trial = Trial::new(text, all[0], seed);
-            if trial.array.layout.code().checks() == 0 {
+            if trial.array.layout.erasure_code().checks() == 0 {
                 continue;
             }
             (0..5).for_each(|_| trial.write());
-            let strip = trial.array.layout.strip();
+            let strip = trial.array.layout.stripe_unit_bytes();
             let new: Vec<u8> = trial.reference.bytes[..strip as usize].iter().map(|byte| !byte).collect();
-            assert_eq!(trial.array.write(0, strip, &mut (), &mut trial.plan), Ok(()));
+            assert_eq!(trial.array.plan_write(0, strip, &mut (), &mut trial.plan), Ok(()));
             let request = Request { offset: 0, new: &new };
             trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, 1);
             let nothing = Request { offset: 0, new: &[] };
-            let all = 0..trial.array.layout.stripes();
+            let all = 0..trial.array.layout.stripe_count();
             let scrubbed = |trial: &mut Trial| {
-                trial.array.scrub(all.clone(), &mut trial.plan);
+                trial.array.plan_scrub(all.clone(), &mut trial.plan);
                 trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX)
             };
             assert!(scrubbed(&mut trial) > 0, "{}", trial.name);
-            let stripes = 0..trial.array.layout.stripes();
-            assert_eq!(trial.array.repair(stripes, &mut trial.plan), Ok(()));
+            let stripes = 0..trial.array.layout.stripe_count();
+            assert_eq!(trial.array.plan_check_repair(stripes, &mut trial.plan), Ok(()));
             trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX);
             assert_eq!(scrubbed(&mut trial), 0, "{}", trial.name);
         }

@@ -2,8 +2,8 @@
 //! no simulation.
 
 use sansim_raid::reliability::{
-    LifeTimes, Lives, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
-    exact_mttdl_h, raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
+    LifeSimulation, LifeTimes, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
+    exact_mttdl_h, mttdl_of_groups_h, raid5_with_sector_errors_h, rare_mttdl_h, simulate_mttdl_h,
 };
 
 /// Half of the interval's width, as a share of the mean.
@@ -75,7 +75,7 @@ fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
 fn mirrors_under_a_stripe_last_as_long_as_one_over_their_number() {
     for groups in [2, 10, 200] {
         let levels = [exponential(PAIR, 10.0), exponential(Redundancy { members: groups, stands: 0 }, 10.0)];
-        let wanted = several_groups_h(exact_mttdl_h(PAIR, 1e6, 10.0, false), groups);
+        let wanted = mttdl_of_groups_h(exact_mttdl_h(PAIR, 1e6, 10.0, false), groups);
         holds(&of(&levels, 1e6), wanted, &format!("{groups} mirrors"));
     }
 }
@@ -164,7 +164,7 @@ fn from_a_degraded_start_it_lasts_as_long_as_the_exact_formula_says() {
 #[test]
 fn it_says_what_the_simulation_of_one_life_after_the_other_says() {
     let (bytes, errors) = (4e12, 8e-16);
-    let lives = Lives {
+    let lives = LifeSimulation {
         group: RAID6,
         groups: 3,
         lives: LifeTimes::Exponential { mean_h: 10_000.0 },

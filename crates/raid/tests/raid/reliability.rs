@@ -2,20 +2,20 @@
 
 use sansim_kernel::Interval;
 use sansim_raid::reliability::{
-    LifeTimes, Lives, RebuildTimes, Redundancy, TooRare, classic_mttdl_h, declustered_rebuild_h,
-    exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h, simulate_mttdl_h as simulate,
+    LifeSimulation, LifeTimes, RebuildTimes, Redundancy, TooRare, classic_mttdl_h, declustered_rebuild_h,
+    exact_mttdl_h, mttdl_of_groups_h, raid5_with_sector_errors_h, simulate_mttdl_h as simulate,
 };
 
 /// A simulation that is long enough for this many losses.
-fn simulate_mttdl_h(lives: &Lives, losses: u32, seed: u64) -> Interval {
+fn simulate_mttdl_h(lives: &LifeSimulation, losses: u32, seed: u64) -> Interval {
     simulate(lives, losses, u64::MAX, seed).unwrap_or_else(|error| panic!("{error}"))
 }
 
 const RAID5: Redundancy = Redundancy { members: 8, stands: 1 };
 const RAID6: Redundancy = Redundancy { members: 8, stands: 2 };
 
-fn lives(group: Redundancy, mttf_h: f64, mttr_h: f64) -> Lives {
-    Lives {
+fn lives(group: Redundancy, mttf_h: f64, mttr_h: f64) -> LifeSimulation {
+    LifeSimulation {
         group,
         groups: 1,
         lives: LifeTimes::Exponential { mean_h: mttf_h },
@@ -91,16 +91,17 @@ fn the_simulation_of_exponential_lives_gives_the_exact_formula() {
 #[test]
 fn several_groups_last_as_long_as_one_over_their_number() {
     let pair = Redundancy { members: 2, stands: 1 };
-    let ten = Lives { groups: 10, ..lives(pair, 100_000.0, 50.0) };
+    let ten = LifeSimulation { groups: 10, ..lives(pair, 100_000.0, 50.0) };
     let one = exact_mttdl_h(pair, 100_000.0, 50.0, false);
-    holds(simulate_mttdl_h(&ten, 3_000, 3), several_groups_h(one, 10), "RAID 1+0 of 20");
+    holds(simulate_mttdl_h(&ten, 3_000, 3), mttdl_of_groups_h(one, 10), "RAID 1+0 of 20");
 }
 
 #[test]
 fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
     // Members have 4 TB and one error in 10^14 bits, as data sheets of desktop drives say.
     let (bytes, errors) = (4e12, 8.0 / 1e14);
-    let with = Lives { member_bytes: bytes, errors_per_byte: errors, ..lives(RAID5, 100_000.0, 48.0) };
+    let with =
+        LifeSimulation { member_bytes: bytes, errors_per_byte: errors, ..lives(RAID5, 100_000.0, 48.0) };
     let wanted = raid5_with_sector_errors_h(8, 100_000.0, 48.0, bytes, errors);
     holds(simulate_mttdl_h(&with, 10_000, 5), wanted, "RAID 5 with sector errors");
     let without = raid5_with_sector_errors_h(8, 100_000.0, 48.0, 0.0, errors);
@@ -111,7 +112,8 @@ fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
 /// With a short rebuild the loss depends only on the mean of its time; so fixed rebuild times give the same result as exponential ones.
 #[test]
 fn fixed_rebuilds_do_as_exponential_ones_where_they_are_short() {
-    let fixed = Lives { rebuilds: RebuildTimes::Fixed { hours: 100.0 }, ..lives(RAID5, 100_000.0, 100.0) };
+    let fixed =
+        LifeSimulation { rebuilds: RebuildTimes::Fixed { hours: 100.0 }, ..lives(RAID5, 100_000.0, 100.0) };
     // The probability that the next failure comes within a fixed rebuild is 1 - exp(-x) rather than x / (1 + x): both are x to 0.4 %.
     holds(
         simulate_mttdl_h(&fixed, 10_000, 7),
@@ -123,8 +125,10 @@ fn fixed_rebuilds_do_as_exponential_ones_where_they_are_short() {
 #[test]
 fn weibull_lives_of_shape_one_are_exponential_and_others_are_not() {
     let of_shape = |shape, seed| {
-        let lives =
-            Lives { lives: LifeTimes::Weibull { mean_h: 20_000.0, shape }, ..lives(RAID5, 20_000.0, 200.0) };
+        let lives = LifeSimulation {
+            lives: LifeTimes::Weibull { mean_h: 20_000.0, shape },
+            ..lives(RAID5, 20_000.0, 200.0)
+        };
         simulate_mttdl_h(&lives, 5_000, seed)
     };
     let exact = exact_mttdl_h(RAID5, 20_000.0, 200.0, false);
@@ -161,7 +165,8 @@ fn the_same_seed_gives_the_same_bits_and_a_longer_rebuild_never_lasts_longer() {
 
 #[test]
 fn data_that_are_hardly_ever_lost_end_the_simulation_with_an_error() {
-    let at_once = Lives { rebuilds: RebuildTimes::Fixed { hours: 0.0 }, ..lives(RAID6, 10_000.0, 0.0) };
+    let at_once =
+        LifeSimulation { rebuilds: RebuildTimes::Fixed { hours: 0.0 }, ..lives(RAID6, 10_000.0, 0.0) };
     let error = simulate(&at_once, 10, 100_000, 1);
     assert_eq!(error, Err(TooRare { losses: 0, wanted: 10, failures: 100_000 }));
     assert!(error.is_err_and(|error| error.to_string().contains("take the formula")));

@@ -1,7 +1,8 @@
 //! Tests of formulas against published or simulated values, and against each other.
 
 use sansim_raid::analysis::fork_join::{
-    lower_bound, mean_of_bounds, nelson_tantawi, two_branches, upper_bound,
+    mean_of_response_bounds, nelson_tantawi_response, response_lower_bound, response_of_two_branches,
+    response_upper_bound,
 };
 use sansim_raid::analysis::striping::{ClosedArray, best_unit_bytes, rule_of_thumb_bytes};
 use sansim_raid::analysis::{fork_join, loads};
@@ -21,15 +22,15 @@ fn fork_join_formulas_give_the_values_of_the_table() {
     for (branches, utilisation, simulated, lower, upper, mean, approximation) in FORK_JOIN {
         let is =
             |value: f64, wanted: f64| assert!((value / wanted - 1.0).abs() < 6e-4, "{value}, not {wanted}");
-        is(lower_bound(branches, utilisation), lower);
-        is(upper_bound(branches, utilisation), upper);
-        is(mean_of_bounds(branches, utilisation), mean);
-        is(nelson_tantawi(branches, utilisation), approximation);
+        is(response_lower_bound(branches, utilisation), lower);
+        is(response_upper_bound(branches, utilisation), upper);
+        is(mean_of_response_bounds(branches, utilisation), mean);
+        is(nelson_tantawi_response(branches, utilisation), approximation);
         assert!(lower < simulated && simulated < upper);
     }
-    assert_eq!(nelson_tantawi(2, 0.3), two_branches(0.3));
-    assert_eq!(nelson_tantawi(1, 0.5), 2.0);
-    assert!((fork_join::harmonic(4) - 25.0 / 12.0).abs() < 1e-15);
+    assert_eq!(nelson_tantawi_response(2, 0.3), response_of_two_branches(0.3));
+    assert_eq!(nelson_tantawi_response(1, 0.5), 2.0);
+    assert!((fork_join::harmonic_number(4) - 25.0 / 12.0).abs() < 1e-15);
 }
 
 /// The bounds must enclose the exact value wherever it is known, and meet it without load: the mean of the longest of n.
@@ -37,12 +38,17 @@ fn fork_join_formulas_give_the_values_of_the_table() {
 fn fork_join_bounds_enclose_the_exact_value_and_meet_without_load() {
     for load in 0..100 {
         let utilisation = f64::from(load) / 100.0;
-        let exact = two_branches(utilisation);
-        assert!(lower_bound(2, utilisation) <= exact + 1e-12 && exact <= upper_bound(2, utilisation) + 1e-12);
+        let exact = response_of_two_branches(utilisation);
+        assert!(
+            response_lower_bound(2, utilisation) <= exact + 1e-12
+                && exact <= response_upper_bound(2, utilisation) + 1e-12
+        );
     }
     for branches in 1..32 {
-        assert!((lower_bound(branches, 0.0) - upper_bound(branches, 0.0)).abs() < 1e-12);
-        assert!((nelson_tantawi(branches, 0.0) - fork_join::harmonic(branches)).abs() < 1e-12);
+        assert!((response_lower_bound(branches, 0.0) - response_upper_bound(branches, 0.0)).abs() < 1e-12);
+        assert!(
+            (nelson_tantawi_response(branches, 0.0) - fork_join::harmonic_number(branches)).abs() < 1e-12
+        );
     }
 }
 
@@ -70,9 +76,16 @@ fn one_request_at_a_time_is_striped_as_finely_as_can_be() {
 #[test]
 fn a_failure_doubles_reads_and_adds_to_the_writes_of_five_members_and_more() {
     for members in 3..50 {
-        assert!((loads::degraded_raid5(members, 1.0) / loads::raid5(members, 1.0) - 2.0).abs() < 1e-12);
+        assert!(
+            (loads::degraded_raid5_member_accesses(members, 1.0)
+                / loads::raid5_member_accesses(members, 1.0)
+                - 2.0)
+                .abs()
+                < 1e-12
+        );
         // The accesses of writes increase by (5N - 8) / (4N - 4): with four members not at all.
-        let share = loads::degraded_raid5(members, 0.0) / loads::raid5(members, 0.0);
+        let share =
+            loads::degraded_raid5_member_accesses(members, 0.0) / loads::raid5_member_accesses(members, 0.0);
         assert_eq!(members >= 5, share > 1.0 + 1e-12, "{members}: {share}");
     }
 }

@@ -11,8 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_registry::{
-    AccessState, Announced, AskingEnd, AttachedNode, ControllerSide, EventAction, InnerPort, LimitParameters,
-    Part, PolicyName, PortKeys, ServingEnd, Side,
+    AccessState, AnnouncedProperties, AttachedNode, ControllerSide, EventAction, InitiatorPathKeys,
+    InnerPort, LimitParameters, NetworkPortRole, Part, PolicyName, PortKeys, TargetPathKeys,
 };
 
 /// The graph from which a simulation is built.
@@ -32,9 +32,9 @@ pub struct Graph {
     /// The devices, in the order of the parts that serve them.
     pub devices: Vec<Device>,
     /// The devices of each workload, in the order of the workloads among the parts.
-    pub routes: Vec<Route>,
+    pub routes: Vec<WorkloadRoute>,
     /// The paths of parts to each of their devices: by part, then by device.
-    pub reaches: Vec<Reach>,
+    pub reaches: Vec<DevicePaths>,
     /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
     /// The random failures, except those of drives.
@@ -54,7 +54,7 @@ impl Graph {
     }
 
     /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
-    pub fn asked_for_data(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn data_devices_of(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
         let leave = of().any(|reach| reach.by_leave);
         of().filter(move |reach| reach.by_leave == leave).map(|reach| reach.device)
@@ -120,7 +120,7 @@ pub struct GraphStation {
     /// The name of the station in the list `stations` of the network: `drives`, `host.adapters.a`.
     pub listed: String,
     /// The side of the station's port.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The address of the station on this network, given in the file or assigned.
     pub address: sansim_pdu::Address,
     /// The keys of the station's port.
@@ -135,9 +135,9 @@ pub struct GraphStation {
     /// processor of its own.
     pub processors: Option<usize>,
     /// The keys of the paths that begin at the station.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the paths that end at the station; see [`GraphStation::from`].
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// Two block ports that are joined, or two at a bus or at processors.
@@ -172,12 +172,12 @@ pub struct Device {
     /// The capacity of the device in logical blocks.
     pub capacity_blocks: u64,
     /// The queue depth that the device announces to its initiators.
-    pub announced: Announced,
+    pub announced: AnnouncedProperties,
 }
 
 /// The host and the devices of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
+pub struct WorkloadRoute {
     /// The workload, as a part.
     pub workload: usize,
     /// The host through which the requests go, as a part.
@@ -190,7 +190,7 @@ pub struct Route {
 
 /// All paths from a part to a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
+pub struct DevicePaths {
     /// The initiating part: a host, a controller, a mirror.
     pub asker: usize,
     /// The device.
@@ -204,15 +204,15 @@ pub struct Reach {
     pub policy: PolicyName,
 }
 
-impl Reach {
+impl DevicePaths {
     /// The paths that requests use while none has failed, each with its share by the policy alone: policies that depend on queues share
     /// evenly.
-    pub fn used(&self) -> Vec<(&GraphPath, f64)> {
+    pub fn paths_in_use(&self) -> Vec<(&GraphPath, f64)> {
         let allowed = self.ways.iter().filter(|way| !way.refused);
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
         let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
-        if self.policy.is_fixed() {
+        if self.policy.always_same_path() {
             used.truncate(1);
         }
         let weight = |way: &GraphPath| match self.policy {
@@ -238,9 +238,9 @@ pub struct GraphPath {
     /// path exists.
     pub refused: bool,
     /// The keys of the beginning of the path.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the end of the path.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// The network and the address of a device on it.

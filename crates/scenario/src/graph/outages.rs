@@ -6,7 +6,7 @@ use super::{Graph, GraphEvent};
 use crate::resolve::carry_out;
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_registry::Outage;
+use sansim_registry::RandomOutage;
 
 /// The outages of one part.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct RandomOutages {
     /// The name of the random stream: the names of the component and of the part.
     pub stream: String,
     /// The frequency of the failures, and their duration.
-    pub outage: Outage,
+    pub outage: RandomOutage,
     /// The events at each failure, without time and without paths.
     pub fails: Vec<GraphEvent>,
     /// The events at each repair.
@@ -31,11 +31,13 @@ impl Graph {
         for RandomOutages { stream, outage, fails, repairs } in &self.outages {
             let mut phases = Phases::new(outage.every, outage.lasts, RandomStream::new(seed, stream));
             // A failure at the end of the run is repaired all the same, so that requests that wait for the repair end.
-            while phases.until() < Time::NEVER && (phases.is_so() || phases.until() <= Time::ZERO + until) {
-                let at = phases.until() - Time::ZERO;
-                let happens = if phases.is_so() { repairs } else { fails };
+            while phases.phase_end() < Time::NEVER
+                && (phases.is_condition_true() || phases.phase_end() <= Time::ZERO + until)
+            {
+                let at = phases.phase_end() - Time::ZERO;
+                let happens = if phases.is_condition_true() { repairs } else { fails };
                 events.extend(happens.iter().map(|event| GraphEvent { at, ..event.clone() }));
-                phases.turn(phases.until());
+                phases.end_phase(phases.phase_end());
             }
         }
         self.events = carry_out(events, self);

@@ -4,10 +4,10 @@
 use sansim_fc::al_pa::AlPaChoice;
 use sansim_fc::loop_port::{FcPort, PortParameters};
 use sansim_pdu::Address;
-use sansim_registry::{AddressFault, AttachedNode, CrossingEnd, Side};
+use sansim_registry::{AddressFault, AttachedNode, CrossingPortEnd, NetworkPortRole};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::table::Tabular;
 
 use super::stations::{OnLoop, Stations};
@@ -18,14 +18,18 @@ use crate::codes::DUPLICATE_AL_PA;
 pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
-pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) -> Vec<OfNetwork> {
+pub(super) fn give(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    stations: &Stations,
+) -> Vec<OfNetwork> {
     let mut given: Vec<OfNetwork> = Vec::new();
     for on in &stations.loops {
         check_ports(sink, components, on);
         given.push(of_network(sink, components, on));
     }
     // The addresses on a loop at a fabric are below the address of its port there.
-    let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingEnd::OnLoop);
+    let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingPortEnd::OnLoop);
     for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| may_hang(on)) {
         let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
         let Some(above) = address_of(stations, &given, at) else { continue };
@@ -50,7 +54,7 @@ fn address_of(stations: &Stations, given: &[OfNetwork], port: (usize, usize)) ->
 
 /// Reports a loop at a link that has no switch.
 fn without_a_switch(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     stations: &Stations,
     at: (usize, usize),
@@ -59,14 +63,14 @@ fn without_a_switch(
     let name = components.name(stations.loops[network].network);
     let key = dotted(name, "topology");
     let message = format!("`{name}` has no switch at which `{}` could be a port", components.name(at.0));
-    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-        .label("needs a switch")
-        .help("name a topology with one: \"single-switch\"");
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+        .with_label("needs a switch")
+        .with_help("name a topology with one: \"single-switch\"");
     sink.report(&key, fault);
 }
 
 /// Reports ports that cannot be attached to their network, and keys of ports without a meaning there.
-fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
+fn check_ports(sink: &mut ProblemSink<'_>, components: &Components<'_>, on: &OnLoop) {
     let Some(network) = components.network(on.network) else { return };
     let (name_of_network, noun) = (components.name(on.network), components.noun(on.network));
     let of_network = network.port_keys();
@@ -74,31 +78,33 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
         let (said, name) = (&components.members[component].ports[port], components.name(component));
         let listed = dotted(name, &said.path);
         let has_al_pa = |keys: &FcPort| keys.port.al_pa != AlPaChoice::Auto;
-        if !of_network.contains(&"al_pa") && said.keys.get().is_some_and(has_al_pa) {
+        if !of_network.contains(&"al_pa") && said.keys.keys_of_protocol().is_some_and(has_al_pa) {
             let key = dotted(name, &format!("{}.al_pa", said.table));
             let message =
                 format!("`{listed}` is attached to the {noun} `{name_of_network}`, which has no AL_PAs");
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-                .label("an address of a loop")
-                .help(format!("leave it out: a {noun} gives its nodes their addresses"));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+                    .with_label("an address of a loop")
+                    .with_help(format!("leave it out: a {noun} gives its nodes their addresses"));
             sink.report(&key, fault);
         }
         if of_network.is_empty() {
             ports_of_fibre_channel(sink, components, on.network, (component, port));
         }
-        if said.side == Side::Passive && !network.has_repeaters() {
+        if said.side == NetworkPortRole::Passive && !network.has_repeaters() {
             let message =
                 format!("`{listed}` only repeats, and ports of the {noun} `{name_of_network}` do not repeat");
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
-                .label(format!("is attached to a {noun}"))
-                .help("put it on a loop, or leave it out");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.header_position(name), message)
+                    .with_label(format!("is attached to a {noun}"))
+                    .with_help("put it on a loop, or leave it out");
             sink.report(name, fault);
         }
     }
 }
 
 /// The addresses that a network gives to its nodes; none after an error, which has been reported.
-fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
+fn of_network(sink: &mut ProblemSink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
     let count = |&(component, _): &(usize, usize)| components.count(component) as usize;
     let none = || vec![Vec::new(); on.ports.len()];
     let Some(network) = components.network(on.network) else { return none() };
@@ -130,7 +136,7 @@ fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> 
 }
 
 /// Reports the reason why nodes cannot have addresses.
-fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: AddressFault) {
+fn tell(sink: &mut ProblemSink<'_>, components: &Components<'_>, on: &OnLoop, fault: AddressFault) {
     let al_pa = |station: usize| {
         let (component, port) = on.ports[station];
         let table = &components.members[component].ports[port].table;
@@ -139,26 +145,27 @@ fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: Ad
     match fault {
         AddressFault::Nodes(why) => {
             let key = dotted(components.name(on.network), "stations");
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), why)
-                .label("these nodes");
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), why)
+                .with_label("these nodes");
             sink.report(&key, fault);
         }
         AddressFault::Number { station, given, needed } => {
             let (name, key) = al_pa(station);
             let message = format!("{} for the {needed} ports of `{name}`", counted(given));
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-                .label("one AL_PA is needed for each port")
-                .help("give a list of as many, or \"auto\"");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+                    .with_label("one AL_PA is needed for each port")
+                    .with_help("give a list of as many, or \"auto\"");
             sink.report(&key, fault);
         }
         AddressFault::Twice { address, again, first } => {
             let (_, key) = al_pa(again.0);
-            let place = components.places.item(&key, again.1);
+            let place = components.places.item_position(&key, again.1);
             let fault =
                 Diagnostic::new(DUPLICATE_AL_PA, place, format!("AL_PA {address} is given to two ports"))
-                    .label("given again")
-                    .help("every port of a loop needs an address of its own; \"auto\" finds free ones");
-            let first = components.places.item(&al_pa(first.0).1, first.1);
+                    .with_label("given again")
+                    .with_help("every port of a loop needs an address of its own; \"auto\" finds free ones");
+            let first = components.places.item_position(&al_pa(first.0).1, first.1);
             sink.report_with(&key, fault, Some((first, "first given here")));
         }
     }
@@ -171,7 +178,7 @@ pub(crate) fn of_fibre_channel() -> impl Iterator<Item = &'static str> {
 
 /// Reports Fibre Channel keys of ports on other networks. Keys for AL_PAs have been reported before.
 fn ports_of_fibre_channel(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     network: usize,
     (component, port): (usize, usize),
@@ -181,13 +188,13 @@ fn ports_of_fibre_channel(
     let (noun, network) = (components.noun(network), components.name(network));
     for key in of_fibre_channel() {
         let path = dotted(name, &format!("{}.{key}", said.table));
-        let Some(place) = components.places.written(&path) else { continue };
+        let Some(place) = components.places.written_position(&path) else { continue };
         let listed = dotted(name, &said.path);
         let message =
             format!("`{listed}` is attached to the {noun} `{network}`, whose ports have no `{key}`");
         let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
-            .label("a key of a port of Fibre Channel")
-            .help(format!("leave it out: what a port does here is said by the keys of the {noun}"));
+            .with_label("a key of a port of Fibre Channel")
+            .with_help(format!("leave it out: what a port does here is said by the keys of the {noun}"));
         sink.report(&path, fault);
     }
 }

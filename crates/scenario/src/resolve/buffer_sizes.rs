@@ -5,7 +5,7 @@ use sansim_fcp::adapter::UnitSizes;
 use sansim_fcp::protocol::Protocol;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
@@ -15,7 +15,7 @@ const LINK_SERVICE_BYTES: u64 = 12;
 
 /// Reports adapters whose messages do not fit into the buffers of their network.
 pub(super) fn check(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     stations: &Stations,
     units: &UnitSizes,
@@ -25,15 +25,16 @@ pub(super) fn check(
         let Some([data, control]) = network.and_then(|network| network.largest_units()) else { continue };
         for (name, sends) in senders(components, on, units) {
             let key = dotted(&name, "max_payload");
-            if sends.data > data && sink.are_sound(&[&key]) {
+            if sends.data > data && sink.all_readable(&[&key]) {
                 let message = format!(
                     "a message of {} bytes does not fit a buffer of `{}`, which has {data}",
                     sends.data,
                     components.name(on.network)
                 );
-                let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-                    .label("longer than a buffer")
-                    .help(format!("{key} = \"{data} B\" or less sends longer messages in packets"));
+                let fault =
+                    Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+                        .with_label("longer than a buffer")
+                        .with_help(format!("{key} = \"{data} B\" or less sends longer messages in packets"));
                 sink.report(&key, fault);
             }
             if sends.control > control {
@@ -47,10 +48,14 @@ pub(super) fn check(
                     "a control message of `{name}` has {} bytes, a buffer for it {control}",
                     sends.control
                 );
-                if sink.are_sound(&[&key]) {
-                    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-                        .label("too small for it")
-                        .help("control messages do not go in packets");
+                if sink.all_readable(&[&key]) {
+                    let fault = Diagnostic::new(
+                        codes::CONTRADICTION,
+                        components.places.value_position(&key),
+                        message,
+                    )
+                    .with_label("too small for it")
+                    .with_help("control messages do not go in packets");
                     sink.report(&key, fault);
                 }
                 break;
@@ -71,9 +76,9 @@ fn senders(components: &Components<'_>, on: &OnLoop, units: &UnitSizes) -> Vec<(
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
         let part = &inside.parts[inside.ports[port].part?];
-        let control = match part.part.protocol()? {
+        let control = match part.part.io_protocol()? {
             Protocol::Fcp => in_fcp,
-            Protocol::TwoMessage => part.part.control_payload()?,
+            Protocol::TwoMessage => part.part.control_message_bytes()?,
         };
         let sends = Sends { data: part.part.max_payload()?, control: control.max(LINK_SERVICE_BYTES) };
         Some((dotted(components.name(component), &part.path), sends))

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sansim_registry::{EventAction, Joins};
+use sansim_registry::{EventAction, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
-use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::sink::ProblemSink;
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 use sansim_schema::words::Word;
 
 use super::groups::home_of;
@@ -38,20 +38,20 @@ fn word(action: EventAction) -> &'static str {
 
 /// Finds the targets of events, and checks that the events are possible for them.
 pub(super) fn check(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     events: &[ScenarioEvent],
 ) -> Vec<Option<Target>> {
     let check = |(index, event): (usize, &ScenarioEvent)| {
         let (what, action) = (format!("event[{index}].what"), format!("event[{index}].do"));
-        if !sink.are_sound(&[&what, &action]) {
+        if !sink.all_readable(&[&what, &action]) {
             return None;
         }
         match target(components, &event.what) {
             Err(Some((message, help))) => {
-                let fault = Diagnostic::new(codes::UNKNOWN_NAME, components.places.value(&what), message)
-                    .label("needs a component, a member such as \"drives[1]\", or an adapter such as \"host.adapters.a\"")
-                    .help(help);
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, components.places.value_position(&what), message)
+                    .with_label("needs a component, a member such as \"drives[1]\", or an adapter such as \"host.adapters.a\"")
+                    .with_help(help);
                 sink.report(&what, fault);
                 None
             }
@@ -83,7 +83,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     if path.is_empty() || paths.contains(&path.as_str()) {
         return Ok(Target { component, members, path });
     }
-    let things = components.described[component].compound().fallible();
+    let things = components.described[component].kind_behaviour().fallible();
     if things.contains(&path) || enclosures::cable(components, component, &path).is_some() {
         return Ok(Target { component, members, path });
     }
@@ -92,9 +92,9 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     } else {
         let known = things.iter().map(String::as_str).chain(paths.iter().copied());
         let names: Vec<String> = known.take(12).map(|path| dotted(whom, path)).collect();
-        format!("known here: {}", one_of(names.iter().map(String::as_str)))
+        format!("known here: {}", words_in_prose(names.iter().map(String::as_str)))
     };
-    let what = printable(what);
+    let what = shortened_for_print(what);
     let message = if things.is_empty() {
         format!("there is no adapter `{what}`")
     } else {
@@ -113,11 +113,11 @@ fn members(
     if components.unread.contains(name) {
         return Err(None);
     }
-    let shown = printable(what);
+    let shown = shortened_for_print(what);
     let Some(component) = components.find(name) else {
         let names = || components.described.iter().map(|component| component.name.as_str());
         let help = nearest(name, names()).map_or_else(
-            || format!("known here: {}", one_of(names().take(12))),
+            || format!("known here: {}", words_in_prose(names().take(12))),
             |near| format!("did you mean `{near}`?"),
         );
         return Err(Some((format!("there is no component `{shown}`"), help)));
@@ -136,13 +136,13 @@ fn impossible(
 ) -> Option<Diagnostic> {
     let Target { component, path, .. } = target;
     let component = *component;
-    let of_kind = components.described[component].compound().actions();
+    let of_kind = components.described[component].kind_behaviour().actions();
     let possible = if path.is_empty() { of_kind } else { OF_ADAPTERS };
     if possible.contains(&event.r#do) {
         return None;
     }
     let kind = components.kind(component);
-    let is_thing = components.described[component].compound().fallible().contains(path);
+    let is_thing = components.described[component].kind_behaviour().fallible().contains(path);
     let noun = match path.is_empty() {
         true => kind.noun,
         false if is_thing => "a part of a component",
@@ -156,16 +156,18 @@ fn impossible(
             format!("its adapters can: write what = \"{}\"", dotted(components.name(component), path))
         }
         ([], None) => format!("nothing can happen to {noun} in this version"),
-        (possible, _) => format!("what can happen: {}", one_of(possible.iter().map(|&action| word(action)))),
+        (possible, _) => {
+            format!("what can happen: {}", words_in_prose(possible.iter().map(|&action| word(action))))
+        }
     };
-    let place = components.places.value(&format!("event[{index}].do"));
+    let place = components.places.value_position(&format!("event[{index}].do"));
     let label = format!("`{}` is {noun}", dotted(components.name(component), path));
-    Some(Diagnostic::new(NOT_POSSIBLE, place, message).label(label).help(help))
+    Some(Diagnostic::new(NOT_POSSIBLE, place, message).with_label(label).with_help(help))
 }
 
 /// The error if a device does not have the bytes that are to be unreadable, with the key.
 fn beyond(
-    sink: &Sink<'_>,
+    sink: &ProblemSink<'_>,
     components: &Components<'_>,
     event: &ScenarioEvent,
     target: &Target,
@@ -173,18 +175,18 @@ fn beyond(
 ) -> Option<(String, Diagnostic)> {
     let [first, bytes] = ["first_byte", "bytes"].map(|key| format!("event[{index}].{key}"));
     let name = components.name(target.component);
-    if event.r#do != EventAction::Unreadable || !sink.are_sound(&[&first, &bytes, name]) {
+    if event.r#do != EventAction::Unreadable || !sink.all_readable(&[&first, &bytes, name]) {
         return None;
     }
-    let held = components.described[target.component].compound().presents(&[]);
+    let held = components.described[target.component].kind_behaviour().presents(&[]);
     let capacity = held.first().copied()?;
     if event.first_byte.saturating_add(event.bytes) <= capacity {
         return None;
     }
     let message = format!("`{}` has no bytes there: it holds {capacity} B", event.what);
-    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&first), message)
-        .label(format!("{} B from byte {} on", event.bytes, event.first_byte))
-        .help("give an earlier first_byte, or fewer bytes");
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&first), message)
+        .with_label(format!("{} B from byte {} on", event.bytes, event.first_byte))
+        .with_help("give an earlier first_byte, or fewer bytes");
     Some((first, fault))
 }
 
@@ -199,17 +201,17 @@ fn phrase(action: EventAction) -> &'static str {
 }
 
 /// Checks random failures: they are drawn before the run begins, up to its end, so the end must be known.
-pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &RunSettings) {
-    if run.ends_by().is_some() || !sink.are_sound(&["run"]) {
+pub(super) fn check_outages(sink: &mut ProblemSink<'_>, components: &Components<'_>, run: &RunSettings) {
+    if run.end_time().is_some() || !sink.all_readable(&["run"]) {
         return;
     }
     for described in components.described {
-        let Some(outage) = described.compound().outages().first().copied() else { continue };
+        let Some(outage) = described.kind_behaviour().outages().first().copied() else { continue };
         let key = dotted(&described.name, outage.key);
         let message = format!("`{}` fails at random, and the length of the run is unknown", described.name);
-        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-            .label("when it fails is drawn up to the end of the run")
-            .help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+            .with_label("when it fails is drawn up to the end of the run")
+            .with_help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");
         sink.report(&key, fault);
     }
 }
@@ -230,7 +232,7 @@ pub(super) fn of_parts(
             let target = target.as_ref()?;
             let itself = of_target(event, target, components, numbers, graph);
             let others = with_it(event, target, components, names, numbers);
-            let at_random = components.described[target.component].compound().fails_by_itself();
+            let at_random = components.described[target.component].kind_behaviour().fails_by_itself();
             Some(Happens { event, itself, others, at_random })
         })
         .collect();
@@ -260,7 +262,7 @@ fn of_target(
     graph: &Graph,
 ) -> Option<GraphEvent> {
     let Target { component, members, path } = target.clone();
-    let things = components.described[component].compound().fallible();
+    let things = components.described[component].kind_behaviour().fallible();
     let thing = things.iter().position(|thing| *thing == path);
     // Without a path, or for a part of the component that fails separately, the part with the name of the component is affected.
     let path = if thing.is_some() { String::new() } else { path };
@@ -290,8 +292,8 @@ fn outages(
 ) -> Vec<RandomOutages> {
     let mut all = Vec::new();
     for (component, described) in components.described.iter().enumerate() {
-        for outage in described.compound().outages() {
-            let word = described.compound().fallible().get(outage.thing).cloned().unwrap_or_default();
+        for outage in described.kind_behaviour().outages() {
+            let word = described.kind_behaviour().fallible().get(outage.thing).cloned().unwrap_or_default();
             for member in 0..components.count(component) {
                 let what = dotted(&components.member_name(component, member), &word);
                 let of_action = |action: EventAction| {
@@ -317,22 +319,23 @@ fn with_it(
     numbers: &Numbers,
 ) -> Vec<GraphEvent> {
     let pair = target.component;
-    let things = components.described[pair].compound().fallible();
+    let things = components.described[pair].kind_behaviour().fallible();
     let thing = things.iter().position(|thing| *thing == target.path);
     let Some(thing) = thing.filter(|_| components.members[pair].resources.is_some()) else {
         return Vec::new();
     };
-    let modules = names.joins.iter().filter(|join| join.how == Joins::Inside && join.to == pair);
+    let modules = names.joins.iter().filter(|join| join.how == ReferenceRelation::Inside && join.to == pair);
     let mut events = Vec::new();
-    let of = components.described[pair].compound().cluster();
+    let of = components.described[pair].kind_behaviour().cluster();
     // The number of modules before this one that the same controller owns.
     let mut at_home = BTreeMap::<usize, usize>::new();
     // Adapters come first, so that no other component gets a message from the failed one any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
-        let which = at_home.entry(components.described[component].compound().side().index()).or_default();
+        let which =
+            at_home.entry(components.described[component].kind_behaviour().side().index()).or_default();
         let number = *which;
         // The controllers themselves belong to no controller; of modules only those count that can be taken over.
-        let falls = components.described[component].compound().falls_with(thing, of, number);
+        let falls = components.described[component].kind_behaviour().falls_with(thing, of, number);
         *which += usize::from(component != pair && falls.iter().any(|falls| falls.path.is_empty()));
         for falls in falls {
             let inside = components.members[component].parts.iter().position(|part| part.path == falls.path);

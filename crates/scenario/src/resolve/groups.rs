@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sansim_registry::{Category, Described, Joins};
+use sansim_registry::{ComponentCategory, KindParameters, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
-use sansim_schema::table::Named;
+use sansim_schema::sink::ProblemSink;
+use sansim_schema::table::NamedValue;
 
 use super::names::Names;
 use super::{Components, dotted};
@@ -15,15 +15,18 @@ use super::{Components, dotted};
 const MOST_WORKLOADS: u64 = 10_000;
 
 /// The number of members of each component; none for a single component.
-pub(super) fn counts(described: &[Named<Described>], by_name: &BTreeMap<&str, usize>) -> Vec<Option<u32>> {
-    let own = |number: usize| described[number].compound().members();
+pub(super) fn counts(
+    described: &[NamedValue<KindParameters>],
+    by_name: &BTreeMap<&str, usize>,
+) -> Vec<Option<u32>> {
+    let own = |number: usize| described[number].kind_behaviour().members();
     let count = |number: usize| {
         let component = &described[number];
-        if component.kind().category != Category::Workload {
+        if component.kind_of_component().category != ComponentCategory::Workload {
             return own(number);
         }
-        let references = component.compound().references();
-        let hosts = references.iter().filter(|reference| reference.joins == Joins::Through);
+        let references = component.kind_behaviour().references();
+        let hosts = references.iter().filter(|reference| reference.joins == ReferenceRelation::Through);
         let hosts = hosts.flat_map(|reference| reference.names).filter_map(|name| by_name.get(name.as_str()));
         let hosts: Vec<Option<u32>> = hosts.map(|&host| own(host)).collect();
         let are_several = hosts.len() > 1 || hosts.iter().any(Option::is_some);
@@ -43,9 +46,9 @@ pub(super) fn host_of(
     workload: usize,
     member: u32,
 ) -> Option<(usize, u32)> {
-    let each = components.described[workload].compound().members().unwrap_or(1).max(1);
+    let each = components.described[workload].kind_behaviour().members().unwrap_or(1).max(1);
     let mut host = member / each;
-    for join in names.of(workload, Joins::Through) {
+    for join in names.joins_with_relation(workload, ReferenceRelation::Through) {
         match components.count(join.to) {
             count if host < count => return Some((join.to, host)),
             count => host -= count,
@@ -62,9 +65,11 @@ pub(super) fn home_of(components: &Components<'_>, module: usize, member: u32, c
 }
 
 /// Reports more workloads than there may be.
-pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>) {
+pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>) {
     let workloads = || {
-        components.numbers().filter(|&component| components.kind(component).category == Category::Workload)
+        components
+            .numbers()
+            .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
     };
     let count = |component: usize| u64::from(components.count(component));
     let all: u64 = workloads().map(count).sum();
@@ -75,13 +80,13 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>) {
     });
     let Some(component) = too_many else { return };
     let (name, key) = (components.name(component), dotted(components.name(component), "count"));
-    let (place, key) = match components.places.written(&key) {
+    let (place, key) = match components.places.written_position(&key) {
         Some(place) => (place, key),
-        None => (components.places.header(name), name.to_owned()),
+        None => (components.places.header_position(name), name.to_owned()),
     };
     let message = format!("{all} workloads, but {MOST_WORKLOADS} are the most");
     let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
-        .label("the first that is too many")
-        .help("give a workload a larger queue_depth, or several groups of drives to go to");
+        .with_label("the first that is too many")
+        .with_help("give a workload a larger queue_depth, or several groups of drives to go to");
     sink.report(&key, fault);
 }

@@ -1,31 +1,37 @@
 //! IP ports: the networks to which they are attached, and the ports to which they send.
 
-use sansim_registry::{Category, Joins};
+use sansim_registry::{ComponentCategory, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 
 use super::names::{Join, Names};
 use super::stations::Stations;
 use super::{Components, dotted};
 
 /// Reports IP ports on a loop, and IP ports that send to another network or to a port without a common zone.
-pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+pub(super) fn check(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    names: &Names,
+    stations: &Stations,
+) {
     let network =
         |port: usize| stations.of_port.get(&(port, 0)).map(|&number| stations.loops[number].network);
-    for port in components.numbers().filter(|&port| components.kind(port).category == Category::Ip) {
+    for port in components.numbers().filter(|&port| components.kind(port).category == ComponentCategory::Ip) {
         let Some(on) = network(port) else { continue };
         let name = components.name(port);
         let Some(carrier) = components.network(on) else { continue };
         if !carrier.carries_ip() {
             let message = format!("`{name}` is attached to `{}`, which is no fabric", components.name(on));
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
-                .label("cannot be there")
-                .help(format!("add \"{name}\" to the stations of a fabric"));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.header_position(name), message)
+                    .with_label("cannot be there")
+                    .with_help(format!("add \"{name}\" to the stations of a fabric"));
             sink.report(name, fault);
             continue;
         }
-        for join in names.of(port, Joins::Sends) {
+        for join in names.joins_with_relation(port, ReferenceRelation::Sends) {
             let to = components.name(join.to);
             if network(join.to) != Some(on) {
                 refuse(sink, components, join, format!("`{to}` is not on `{}`", components.name(on)));
@@ -36,9 +42,10 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     }
 }
 
-fn refuse(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join, message: String) {
+fn refuse(sink: &mut ProblemSink<'_>, components: &Components<'_>, join: &Join, message: String) {
     let key = dotted(components.name(join.from), join.key);
-    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.item(&key, join.index), message)
-        .label("cannot be reached");
+    let fault =
+        Diagnostic::new(codes::CONTRADICTION, components.places.item_position(&key, join.index), message)
+            .with_label("cannot be reached");
     sink.report(&key, fault);
 }

@@ -25,11 +25,11 @@ mod zones;
 pub(crate) use addresses::of_fibre_channel;
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::{Described, Kind, KindMember, Network};
+use sansim_registry::{Kind, KindMember, KindParameters, Network};
 use sansim_schema::keys::Keys;
-use sansim_schema::places::Places;
-use sansim_schema::sink::Sink;
-use sansim_schema::table::{Named, Tabular};
+use sansim_schema::places::KeyPositions;
+use sansim_schema::sink::ProblemSink;
+use sansim_schema::table::{NamedValue, Tabular};
 use sansim_schema::tree::Table;
 
 use crate::component::Component;
@@ -43,7 +43,7 @@ pub(crate) use events::carry_out;
 /// The components of a scenario, with their places in the file for messages.
 struct Components<'a> {
     /// The descriptions, in the order of [`Scenario::components`].
-    described: &'a [Named<Described>],
+    described: &'a [NamedValue<KindParameters>],
     /// A member of each component.
     members: Vec<KindMember>,
     /// The number of members of each group; none for a single component.
@@ -51,7 +51,7 @@ struct Components<'a> {
     by_name: BTreeMap<&'a str, usize>,
     /// The names of tables whose kind is not known.
     unread: BTreeSet<&'a str>,
-    places: Places<'a>,
+    places: KeyPositions<'a>,
 }
 
 impl<'a> Components<'a> {
@@ -60,12 +60,12 @@ impl<'a> Components<'a> {
     }
 
     fn kind(&self, component: usize) -> &'static Kind {
-        self.described[component].kind()
+        self.described[component].kind_of_component()
     }
 
     /// The network of a component, if it is one.
     fn network(&self, component: usize) -> Option<&'a dyn Network> {
-        self.described[component].network()
+        self.described[component].network_interface()
     }
 
     /// The noun of a component, without the article: "fabric", "SCSI bus".
@@ -108,13 +108,13 @@ fn dotted(name: &str, path: &str) -> String {
 
 /// Makes the graph; reports every contradiction, within components and between them. The events are those of the file in its order.
 pub(crate) fn resolve(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     root: &Table,
     tables: &[Component<'_>],
     scenario: &Scenario,
     file_events: &[ScenarioEvent],
 ) -> Graph {
-    let places = Places::new(root);
+    let places = KeyPositions::new(root);
     scenario.run.check(&mut Keys::new(sink, places, "run"));
     scenario.fcp.check(&mut Keys::new(sink, places, "fcp"));
     let described = &scenario.components;
@@ -122,17 +122,17 @@ pub(crate) fn resolve(
         described.iter().enumerate().map(|(number, one)| (one.name.as_str(), number)).collect();
     let components = Components {
         described,
-        members: described.iter().map(|component| component.compound().member()).collect(),
+        members: described.iter().map(|component| component.kind_behaviour().member()).collect(),
         counts: groups::counts(described, &by_name),
         by_name,
         unread: tables.iter().filter(|table| table.kind.is_none()).map(Component::name).collect(),
         places,
     };
     for component in described {
-        component.check(&mut Keys::new(sink, places, &component.name));
+        component.check_keys(&mut Keys::new(sink, places, &component.name));
     }
     stations::unused_keys(sink, &components);
-    let told = sink.count();
+    let told = sink.problem_count();
     groups::check(sink, &components);
     let names = names::resolve(sink, &components);
     let stations = stations::place(sink, &components, &names);
@@ -143,7 +143,7 @@ pub(crate) fn resolve(
     buffer_sizes::check(sink, &components, &stations, &scenario.fcp);
     joins::check(sink, &components, &names, &stations);
     software::check(sink, &components, &names, &stations);
-    let goes_together = sink.count() == told;
+    let goes_together = sink.problem_count() == told;
     requests::check(sink, &components, &names);
     let events = events::check(sink, &components, file_events);
     events::check_outages(sink, &components, &scenario.run);
@@ -159,7 +159,7 @@ pub(crate) fn resolve(
 
 /// Whether all keys that determine the graph could be read. If a key could not be read, that has been reported, and its consequences are
 /// not reported.
-fn is_known(sink: &Sink<'_>, components: &Components<'_>) -> bool {
+fn is_known(sink: &ProblemSink<'_>, components: &Components<'_>) -> bool {
     let keys = |component: usize| {
         let name = components.name(component);
         let own = ["count"].iter().chain(components.kind(component).names_in);
@@ -168,6 +168,6 @@ fn is_known(sink: &Sink<'_>, components: &Components<'_>) -> bool {
     components.unread.is_empty()
         && components.numbers().all(|component| {
             let keys = keys(component);
-            sink.are_sound(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
+            sink.all_readable(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
         })
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use sansim_registry::{Category, Joins};
+use sansim_registry::{ComponentCategory, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 
 use super::{Components, chosen, dotted};
 
@@ -40,7 +40,7 @@ pub(super) struct Join {
     /// The named component.
     pub to: usize,
     /// The relation of both components.
-    pub how: Joins,
+    pub how: ReferenceRelation,
     /// The key that contains the name.
     pub key: &'static str,
     /// The index of the name in the key.
@@ -51,39 +51,44 @@ pub(super) struct Join {
 
 impl Join {
     /// The members that the name means.
-    pub fn members(&self, components: &Components<'_>) -> Range<u32> {
+    pub fn named_members(&self, components: &Components<'_>) -> Range<u32> {
         self.chosen.clone().unwrap_or(0..components.count(self.to))
     }
 
     /// The dotted path of the key.
-    pub fn key(&self, components: &Components<'_>) -> String {
+    pub fn key_path(&self, components: &Components<'_>) -> String {
         dotted(components.name(self.from), self.key)
     }
 
     /// The place of the name in the file.
-    pub fn place(&self, components: &Components<'_>) -> SourceRange {
-        components.places.item(&self.key(components), self.index)
+    pub fn name_position(&self, components: &Components<'_>) -> SourceRange {
+        components.places.item_position(&self.key_path(components), self.index)
     }
 }
 
 impl Names {
     /// The joins of a component with this relation.
-    pub fn of(&self, component: usize, how: Joins) -> impl Iterator<Item = &Join> {
-        self.of_any(component).filter(move |join| join.how == how)
+    pub fn joins_with_relation(
+        &self,
+        component: usize,
+        how: ReferenceRelation,
+    ) -> impl Iterator<Item = &Join> {
+        self.joins_of_component(component).filter(move |join| join.how == how)
     }
 
     /// The joins by which a component sends requests to devices itself.
-    pub fn asked_by(&self, component: usize) -> impl Iterator<Item = &Join> {
-        self.of_any(component).filter(|join| join.asks() || join.how == Joins::Shares)
+    pub fn request_joins(&self, component: usize) -> impl Iterator<Item = &Join> {
+        self.joins_of_component(component)
+            .filter(|join| join.is_request_join() || join.how == ReferenceRelation::Shares)
     }
 
     /// The joins by which a component has devices behind it, for its own requests or for those of clients with its leases.
-    pub fn behind(&self, component: usize) -> impl Iterator<Item = &Join> {
-        self.of_any(component).filter(|join| join.is_before())
+    pub fn device_joins(&self, component: usize) -> impl Iterator<Item = &Join> {
+        self.joins_of_component(component).filter(|join| join.is_device_join())
     }
 
     /// All joins of a component, which are adjacent.
-    pub fn of_any(&self, component: usize) -> impl Iterator<Item = &Join> {
+    pub fn joins_of_component(&self, component: usize) -> impl Iterator<Item = &Join> {
         let first = self.joins.partition_point(|join| join.from < component);
         self.joins[first..].iter().take_while(move |join| join.from == component)
     }
@@ -91,40 +96,50 @@ impl Names {
 
 impl Join {
     /// Whether the naming component sends requests to the named one, as its only user.
-    pub fn asks(&self) -> bool {
-        matches!(self.how, Joins::Attached | Joins::Behind)
+    pub fn is_request_join(&self) -> bool {
+        matches!(self.how, ReferenceRelation::Attached | ReferenceRelation::Behind)
     }
 
     /// Whether the naming component makes devices of its own of the named devices.
-    pub fn is_before(&self) -> bool {
-        self.asks() || matches!(self.how, Joins::Shares | Joins::Manages)
+    pub fn is_device_join(&self) -> bool {
+        self.is_request_join() || matches!(self.how, ReferenceRelation::Shares | ReferenceRelation::Manages)
     }
 }
 
 /// Resolves all names.
-pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names {
+pub(super) fn resolve(sink: &mut ProblemSink<'_>, components: &Components<'_>) -> Names {
     let mut names = Names::default();
     for component in components.numbers() {
-        for reference in components.described[component].compound().references() {
+        for reference in components.described[component].kind_behaviour().references() {
             let key = dotted(components.name(component), reference.key);
-            if !sink.are_sound(&[&key]) {
+            if !sink.all_readable(&[&key]) {
                 continue;
             }
             for (index, name) in reference.names.iter().enumerate() {
-                let place = components.places.item(&key, index);
+                let place = components.places.item_position(&key, index);
                 if let Some(first) = reference.names[..index].iter().position(|other| other == name) {
-                    let network = components.kind(component).category == Category::Network;
+                    let network = components.kind(component).category == ComponentCategory::Network;
                     let twice = if network { "is on the loop twice" } else { "is named twice" };
-                    let fault =
-                        Diagnostic::new(codes::NAMED_TWICE, place, format!("`{}` {twice}", printable(name)))
-                            .label("named again");
-                    let first = (components.places.item(&key, first), "first named here");
+                    let fault = Diagnostic::new(
+                        codes::NAMED_TWICE,
+                        place,
+                        format!("`{}` {twice}", shortened_for_print(name)),
+                    )
+                    .with_label("named again");
+                    let first = (components.places.item_position(&key, first), "first named here");
                     sink.report_with(&key, fault, Some(first));
                 } else if !is_unread(components, name) {
                     let found = match reference.joins {
-                        Joins::Stations => station(components, name, place).map(|(other, port)| {
-                            names.stations.push(Stands { network: component, index, component: other, port });
-                        }),
+                        ReferenceRelation::Stations => {
+                            station(components, name, place).map(|(other, port)| {
+                                names.stations.push(Stands {
+                                    network: component,
+                                    index,
+                                    component: other,
+                                    port,
+                                });
+                            })
+                        }
                         how => partner(components, name, place, how).and_then(|(to, chosen)| {
                             let join = Join { from: component, to, how, key: reference.key, index, chosen };
                             let again = named_again(components, &names, &join, place);
@@ -162,39 +177,46 @@ fn station(
 ) -> Result<(usize, usize), Box<Diagnostic>> {
     let owner = name.split('.').next().unwrap_or("");
     let Some(component) = components.find(owner) else {
-        return Err(unknown(components, name, place, Joins::Stations));
+        return Err(unknown(components, name, place, ReferenceRelation::Stations));
     };
     let ports = port_names(components, component);
     if let Some(port) = ports.iter().position(|port| port == name) {
         return Ok((component, port));
     }
     if ports.is_empty() {
-        return Err(unknown(components, owner, place, Joins::Stations));
+        return Err(unknown(components, owner, place, ReferenceRelation::Stations));
     }
-    let known = one_of(ports.iter().map(String::as_str));
+    let known = words_in_prose(ports.iter().map(String::as_str));
     let message = match ports.len() {
-        _ if owner != name => format!("`{owner}` has no port `{}`", printable(name)),
+        _ if owner != name => format!("`{owner}` has no port `{}`", shortened_for_print(name)),
         1 => format!("the port of `{owner}` has a name"),
         _ => format!("`{owner}` has several ports"),
     };
-    let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a port");
-    Err(Box::new(fault.help(format!("its ports are {known}"))))
+    let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message).with_label("needs the name of a port");
+    Err(Box::new(fault.with_help(format!("its ports are {known}"))))
 }
 
 /// The categories of components that fit a relation.
-fn fitting(how: Joins) -> (&'static [Category], &'static str) {
+fn fitting(how: ReferenceRelation) -> (&'static [ComponentCategory], &'static str) {
     match how {
-        Joins::Stations => (
-            &[Category::Host, Category::Device, Category::Crossing, Category::Ip, Category::Passive],
+        ReferenceRelation::Stations => (
+            &[
+                ComponentCategory::Host,
+                ComponentCategory::Device,
+                ComponentCategory::Crossing,
+                ComponentCategory::Ip,
+                ComponentCategory::Passive,
+            ],
             "a component with ports",
         ),
-        Joins::Through => (&[Category::Host], "a host"),
-        Joins::Devices | Joins::Attached | Joins::Behind | Joins::Manages => {
-            (&[Category::Device], "a device")
-        }
-        Joins::Shares => (&[Category::Device], "a metadata controller"),
-        Joins::Inside => (&[Category::Device], "a controller"),
-        Joins::Sends => (&[Category::Ip], "an IP port"),
+        ReferenceRelation::Through => (&[ComponentCategory::Host], "a host"),
+        ReferenceRelation::Devices
+        | ReferenceRelation::Attached
+        | ReferenceRelation::Behind
+        | ReferenceRelation::Manages => (&[ComponentCategory::Device], "a device"),
+        ReferenceRelation::Shares => (&[ComponentCategory::Device], "a metadata controller"),
+        ReferenceRelation::Inside => (&[ComponentCategory::Device], "a controller"),
+        ReferenceRelation::Sends => (&[ComponentCategory::Ip], "an IP port"),
     }
 }
 
@@ -203,20 +225,20 @@ fn partner(
     components: &Components<'_>,
     name: &str,
     place: SourceRange,
-    how: Joins,
+    how: ReferenceRelation,
 ) -> Result<(usize, Option<Range<u32>>), Box<Diagnostic>> {
     let (whole, brackets) = match how {
         // Only a workload chooses members; other components name whole groups.
-        Joins::Devices => chosen::parts_of(name),
+        ReferenceRelation::Devices => chosen::parts_of(name),
         _ => (name, None),
     };
     match components.find(whole) {
         Some(found) if fitting(how).0.contains(&components.kind(found).category) => {
-            let members =
-                brackets.map(|brackets| chosen::members(components, found, brackets, &printable(name)));
+            let members = brackets
+                .map(|brackets| chosen::members(components, found, brackets, &shortened_for_print(name)));
             members.transpose().map(|members| (found, members)).map_err(|(message, help)| {
                 let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message);
-                Box::new(fault.label("needs a group, or members of one").help(help))
+                Box::new(fault.with_label("needs a group, or members of one").with_help(help))
             })
         }
         _ => Err(unknown(components, whole, place, how)),
@@ -230,31 +252,36 @@ fn named_again(
     join: &Join,
     place: SourceRange,
 ) -> Option<Box<Diagnostic>> {
-    let own = join.members(components);
+    let own = join.named_members(components);
     let overlaps = |other: &&Join| {
-        let members = other.members(components);
+        let members = other.named_members(components);
         other.to == join.to && other.key == join.key && members.start < own.end && own.start < members.end
     };
-    if join.how != Joins::Devices {
+    if join.how != ReferenceRelation::Devices {
         return None;
     }
     // A name that occurs twice has been reported.
-    names.of_any(join.from).find(overlaps).filter(|other| other.chosen != join.chosen)?;
+    names.joins_of_component(join.from).find(overlaps).filter(|other| other.chosen != join.chosen)?;
     let message = format!("some members of `{}` are named twice", components.name(join.to));
     Some(Box::new(
-        Diagnostic::new(codes::NAMED_TWICE, place, message).label("some of these are named before"),
+        Diagnostic::new(codes::NAMED_TWICE, place, message).with_label("some of these are named before"),
     ))
 }
 
 /// The error of a name for which no fitting component exists.
-fn unknown(components: &Components<'_>, name: &str, place: SourceRange, how: Joins) -> Box<Diagnostic> {
+fn unknown(
+    components: &Components<'_>,
+    name: &str,
+    place: SourceRange,
+    how: ReferenceRelation,
+) -> Box<Diagnostic> {
     let (categories, needed) = fitting(how);
-    let shown = printable(name);
+    let shown = shortened_for_print(name);
     let candidates: Vec<String> = components
         .numbers()
         .filter(|&component| categories.contains(&components.kind(component).category))
         .flat_map(|component| match how {
-            Joins::Stations => port_names(components, component),
+            ReferenceRelation::Stations => port_names(components, component),
             _ => vec![components.name(component).to_owned()],
         })
         .collect();
@@ -265,7 +292,7 @@ fn unknown(components: &Components<'_>, name: &str, place: SourceRange, how: Joi
         (Some(other), _) => {
             format!("`{shown}` is {}, but {needed} is needed here", components.kind(other).noun)
         }
-        (None, Some(owner)) if how != Joins::Stations => {
+        (None, Some(owner)) if how != ReferenceRelation::Stations => {
             format!("`{shown}` is a port of `{}`, but {needed} is needed here", components.name(owner))
         }
         _ => format!("there is no component `{shown}`"),
@@ -275,11 +302,11 @@ fn unknown(components: &Components<'_>, name: &str, place: SourceRange, how: Joi
         _ if candidates().next().is_none() => {
             format!("the scenario has nothing of this kind; {needed} is needed")
         }
-        _ => format!("known here: {}", one_of(candidates())),
+        _ => format!("known here: {}", words_in_prose(candidates())),
     };
     Box::new(
         Diagnostic::new(codes::UNKNOWN_NAME, place, message)
-            .label(format!("needs the name of {needed}"))
-            .help(help),
+            .with_label(format!("needs the name of {needed}"))
+            .with_help(help),
     )
 }

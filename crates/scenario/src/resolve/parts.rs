@@ -8,9 +8,9 @@ use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup, attached};
-use sansim_fc::enclosure::{EnclosureParameters, holding};
-use sansim_registry::{Category, InnerPort};
-use sansim_schema::table::Named;
+use sansim_fc::enclosure::{EnclosureParameters, enclosure_of_station};
+use sansim_registry::{ComponentCategory, InnerPort};
+use sansim_schema::table::NamedValue;
 
 /// The number of a part, by component, member and part of the member.
 pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;
@@ -98,7 +98,10 @@ pub(super) fn build(
         builder.graph.loops.push(GraphLoop { part: 0, stations: row, inner });
     }
     for component in components.numbers() {
-        if matches!(components.kind(component).category, Category::Network | Category::Workload) {
+        if matches!(
+            components.kind(component).category,
+            ComponentCategory::Network | ComponentCategory::Workload
+        ) {
             continue;
         }
         for member in 0..components.count(component) {
@@ -114,7 +117,7 @@ pub(super) fn build(
     }
     let mut workloads: Vec<usize> = components
         .numbers()
-        .filter(|&component| components.kind(component).category == Category::Workload)
+        .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
         .collect();
     workloads.sort_by_key(|&component| components.name(component));
     for component in workloads {
@@ -130,17 +133,17 @@ pub(super) fn build(
 /// The enclosure of a network that holds a port.
 fn enclosure_of(components: &Components<'_>, network: usize, component: usize, path: &str) -> Option<usize> {
     let network = components.network(network)?;
-    holding(network.enclosures(), &dotted(components.name(component), path))
+    enclosure_of_station(network.enclosures(), &dotted(components.name(component), path))
 }
 
 /// Adds the delays of the slots to the stations in an enclosure.
-fn put_into_enclosures(enclosures: &[Named<EnclosureParameters>], stations: &mut [GraphStation]) {
+fn put_into_enclosures(enclosures: &[NamedValue<EnclosureParameters>], stations: &mut [GraphStation]) {
     for (number, enclosure) in enclosures.iter().enumerate() {
         let inside = |station: &GraphStation| station.enclosure == Some(number);
         let held = stations.iter().filter(|station| inside(station)).count() as u64;
         for (slot, station) in stations.iter_mut().filter(|station| inside(station)).enumerate() {
-            if let Some(FcPort { port, schedule }) = station.port.get() {
-                let port = enclosure.described.port(port, (slot as u64, held));
+            if let Some(FcPort { port, schedule }) = station.port.keys_of_protocol() {
+                let port = enclosure.described.drive_port(port, (slot as u64, held));
                 station.port = PortKeys::new(FcPort { port, schedule: *schedule });
             }
         }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::{AskingEnd, Category, Joins, PolicyName, ServingEnd};
+use sansim_registry::{ComponentCategory, InitiatorPathKeys, PolicyName, ReferenceRelation, TargetPathKeys};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::write_size;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 
 use super::crossings;
 use super::groups::host_of;
@@ -18,7 +18,7 @@ use super::parts::Numbers;
 use super::{Components, dotted, zones};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
 use crate::graph::{
-    BlockPort, Device, DeviceAddress, Graph, GraphLink, GraphPath, GraphStation, Reach, Route,
+    BlockPort, Device, DeviceAddress, DevicePaths, Graph, GraphLink, GraphPath, GraphStation, WorkloadRoute,
 };
 
 /// The most routes: devices of all workloads together, each counted for every workload.
@@ -29,7 +29,7 @@ type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
 
 /// Finds devices, routes and paths; reports components without a path to a device.
 pub(super) fn find(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     names: &Names,
     numbers: &Numbers,
@@ -43,7 +43,7 @@ pub(super) fn find(
             let Some(asker) = inside.asks.and_then(|asks| numbers.get(&(component, member, asks))) else {
                 continue;
             };
-            for join in names.asked_by(component) {
+            for join in names.request_joins(component) {
                 for device in
                     partners(components, join, member).flat_map(|other| of(&presented, join.to, other))
                 {
@@ -55,7 +55,7 @@ pub(super) fn find(
     }
     let mut workloads: Vec<(usize, usize, u32)> = components
         .numbers()
-        .filter(|&component| components.kind(component).category == Category::Workload)
+        .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
         .flat_map(|component| (0..components.count(component)).map(move |member| (component, member)))
         .filter_map(|(component, member)| {
             let asks = components.members[component].asks?;
@@ -70,22 +70,22 @@ pub(super) fn find(
             numbers.get(&(host, of_host, components.members[host].serves?)).copied()
         });
         let Some(host) = host else { continue };
-        let compound = components.described[component].compound();
+        let compound = components.described[component].kind_behaviour();
         let named: Vec<(usize, &Join)> = names
-            .of(component, Joins::Devices)
-            .flat_map(|join| join.members(components).map(move |member| (join, member)))
+            .joins_with_relation(component, ReferenceRelation::Devices)
+            .flat_map(|join| join.named_members(components).map(move |member| (join, member)))
             .flat_map(|(join, member)| of(&presented, join.to, member).map(move |device| (device, join)))
             .collect();
-        let own = compound.division().of(member, components.count(component), named.len());
+        let own = compound.division().devices_of_member(member, components.count(component), named.len());
         let devices: Vec<usize> = own.iter().map(|&number| named[number].0).collect();
         for &number in &own {
             let (device, join) = named[number];
             asked.entry((host, device)).or_insert(Asked::by(join));
         }
-        let route = Route { workload, host, devices, limits: compound.limits() };
+        let route = WorkloadRoute { workload, host, devices, limits: compound.limits() };
         // The other members of the group would report the same errors.
         if !faulty.contains(&component) {
-            let told = sink.count();
+            let told = sink.problem_count();
             if route.devices.is_empty() {
                 nothing_to_ask(sink, components, names, component);
             }
@@ -94,7 +94,7 @@ pub(super) fn find(
                 route.devices.iter().map(|&device| graph.devices[device].name.as_str()).collect();
             let mut keys = Keys::new(sink, components.places, components.name(component));
             compound.check_devices(&names, &mut keys);
-            faulty.extend((sink.count() > told).then_some(component));
+            faulty.extend((sink.problem_count() > told).then_some(component));
         }
         in_all += route.devices.len();
         if in_all > MOST_ROUTES {
@@ -131,13 +131,13 @@ fn by_leave<'a>(
     asked: &mut BTreeMap<(usize, usize), Asked<'a>>,
 ) {
     let mut add = |manager: usize, never: bool| {
-        for join in names.of(manager, Joins::Manages) {
+        for join in names.joins_with_relation(manager, ReferenceRelation::Manages) {
             for device in (0..components.count(join.to)).flat_map(|member| of(presented, join.to, member)) {
                 asked.entry((asker, device)).or_insert(Asked { join, by_leave: true, never });
             }
         }
     };
-    names.of(component, Joins::Shares).for_each(|join| add(join.to, false));
+    names.joins_with_relation(component, ReferenceRelation::Shares).for_each(|join| add(join.to, false));
     add(component, true);
 }
 
@@ -147,52 +147,58 @@ fn of(presented: &Presented, component: usize, member: u32) -> std::ops::Range<u
 }
 
 /// Reports a workload all of whose devices have a count of 0.
-fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, workload: usize) {
-    let Some(join) = names.of(workload, Joins::Devices).next() else { return };
-    let key = join.key(components);
+fn nothing_to_ask(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names, workload: usize) {
+    let Some(join) = names.joins_with_relation(workload, ReferenceRelation::Devices).next() else { return };
+    let key = join.key_path(components);
     let fault = Diagnostic::new(
         codes::CONTRADICTION,
-        components.places.value(&key),
+        components.places.value_position(&key),
         format!("`{}` has no drive to go to", components.name(workload)),
     )
-    .label("these groups have no drives")
-    .help("set their count, or name another group");
+    .with_label("these groups have no drives")
+    .with_help("set their count, or name another group");
     sink.report(&key, fault);
 }
 
 /// Checks that a stripe unit fits on each device.
-fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, route: &Route, graph: &Graph) {
+fn stripes(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    workload: usize,
+    route: &WorkloadRoute,
+    graph: &Graph,
+) {
     let Some(smallest) =
         route.devices.iter().map(|&device| &graph.devices[device]).min_by_key(|d| d.capacity_blocks)
     else {
         return;
     };
     let (name, bytes) = (components.name(workload), smallest.capacity_blocks.saturating_mul(BLOCK_BYTES));
-    for (stream, unit) in components.described[workload].compound().stripes() {
+    for (stream, unit) in components.described[workload].kind_behaviour().stripes() {
         let of_stream = dotted(name, &format!("streams.{stream}.stripe_unit"));
-        let key = if components.places.written(&of_stream).is_some() {
+        let key = if components.places.written_position(&of_stream).is_some() {
             of_stream
         } else {
             dotted(name, "stripe_unit")
         };
-        if unit <= bytes || !sink.are_sound(&[&key]) {
+        if unit <= bytes || !sink.all_readable(&[&key]) {
             continue;
         }
         let message = format!("a stripe unit of {} does not fit on `{}`", write_size(unit), smallest.name);
-        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-            .label("larger than the smallest device")
-            .help(format!("at most {}, what that device holds", write_size(bytes)));
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+            .with_label("larger than the smallest device")
+            .with_help(format!("at most {}, what that device holds", write_size(bytes)));
         sink.report(&key, fault);
     }
 }
 
 /// Reports a scenario with too many routes: many workloads that all go to many devices.
-fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize) {
+fn too_many_routes(sink: &mut ProblemSink<'_>, components: &Components<'_>, workload: usize) {
     let name = components.name(workload);
     let message = format!("the workloads go to more than {MOST_ROUTES} devices together");
-    let fault = Diagnostic::new(TOO_MANY_PARTS, components.places.header(name), message)
-        .label("the first that is too many")
-        .help("let fewer workloads go to fewer devices each");
+    let fault = Diagnostic::new(TOO_MANY_PARTS, components.places.header_position(name), message)
+        .with_label("the first that is too many")
+        .with_help("let fewer workloads go to fewer devices each");
     sink.report(name, fault);
 }
 
@@ -202,7 +208,7 @@ fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
     // Cycles have been reported: the limit prevents an endless loop.
     for _ in 0..components.described.len() {
         let mut changed = false;
-        for join in names.joins.iter().filter(|join| join.is_before()) {
+        for join in names.joins.iter().filter(|join| join.is_device_join()) {
             let depth = depths[join.from] + 1;
             changed |= depths[join.to] < depth;
             depths[join.to] = depths[join.to].max(depth);
@@ -216,7 +222,7 @@ fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
 
 /// Finds the devices and numbers them by their parts.
 fn devices(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     names: &Names,
     numbers: &Numbers,
@@ -227,13 +233,13 @@ fn devices(
     inner_first.sort_by_key(|&component| std::cmp::Reverse(depths[component]));
     let mut bytes: BTreeMap<(usize, u32), Vec<u64>> = BTreeMap::new();
     for component in inner_first {
-        if components.kind(component).category != Category::Device {
+        if components.kind(component).category != ComponentCategory::Device {
             continue;
         }
-        let compound = components.described[component].compound();
+        let compound = components.described[component].kind_behaviour();
         for member in 0..components.count(component) {
             let members = names
-                .behind(component)
+                .device_joins(component)
                 .flat_map(|join| partners(components, join, member).map(move |other| (join.to, other)));
             let behind: Vec<u64> =
                 members.filter_map(|member| bytes.get(&member)).flatten().copied().collect();
@@ -263,7 +269,7 @@ fn devices(
             let name = &graph.parts[part].name;
             let name = if units.len() > 1 { format!("{name}[{unit}]") } else { name.clone() };
             let (capacity_blocks, announced) =
-                (bytes / BLOCK_BYTES, components.described[component].compound().announces());
+                (bytes / BLOCK_BYTES, components.described[component].kind_behaviour().announces());
             graph.devices.push(Device { name, part, unit, capacity_blocks, announced });
         }
         presented.insert((component, member), first..graph.devices.len());
@@ -273,20 +279,20 @@ fn devices(
 
 /// Reports a component that has fewer devices behind it than it needs.
 fn too_few(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     names: &Names,
     component: usize,
     has: usize,
     needs: usize,
 ) {
-    let Some(join) = names.behind(component).next() else { return };
-    let key = join.key(components);
+    let Some(join) = names.device_joins(component).next() else { return };
+    let key = join.key_path(components);
     let (name, noun) = (components.name(component), components.kind(component).noun);
     let message = format!("`{name}` has {has} to ask, but {noun} needs {needs}");
-    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-        .label("too few devices")
-        .help(format!("name a group with a count of {needs} or more, or several groups"));
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+        .with_label("too few devices")
+        .with_help(format!("name a group with a count of {needs} or more, or several groups"));
     sink.report(&key, fault);
 }
 
@@ -294,7 +300,7 @@ fn too_few(
 /// zones and masks allow it. Each path has a block port of its own at the initiating component and at its adapter, so that a policy chooses
 /// among all of them.
 fn paths(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     names: &Names,
     asked: &BTreeMap<(usize, usize), Asked<'_>>,
@@ -321,10 +327,10 @@ fn paths(
     let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
         let of_asker = graph.places[graph.parts[asker].place].component;
-        let chooses = components.described[of_asker].compound().chooses();
+        let chooses = components.described[of_asker].kind_behaviour().chooses();
         let policy = chooses.map_or(PolicyName::First, |chooses| chooses.path);
         if never {
-            graph.reaches.push(Reach { asker, device, ways: Vec::new(), by_leave, policy });
+            graph.reaches.push(DevicePaths { asker, device, ways: Vec::new(), by_leave, policy });
             continue;
         }
         let wanted = graph.devices[device].part;
@@ -336,8 +342,8 @@ fn paths(
                 adapter: port,
                 address: None,
                 refused: false,
-                from: AskingEnd::PLAIN,
-                to: ServingEnd::PLAIN,
+                from: InitiatorPathKeys::PLAIN,
+                to: TargetPathKeys::PLAIN,
             };
             if link.server.part == wanted {
                 ways.push(plain);
@@ -360,7 +366,7 @@ fn paths(
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_path(sink, components, names, &graph.parts[asker].name, join);
         }
-        graph.reaches.push(Reach { asker, device, ways, by_leave, policy });
+        graph.reaches.push(DevicePaths { asker, device, ways, by_leave, policy });
     }
     zones::check(sink, components, graph, &joined);
 }
@@ -414,17 +420,17 @@ impl BlockPorts {
 }
 
 /// The keys of an adapter for the paths to a device that end at it.
-fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> ServingEnd {
+fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> TargetPathKeys {
     let adapter = station.name.split_once('.').map_or("", |(_, adapter)| adapter);
-    let access = components.described[station.component].compound().access(unit, adapter);
-    access.map_or(station.to, |access| ServingEnd { access })
+    let access = components.described[station.component].kind_behaviour().access(unit, adapter);
+    access.map_or(station.to, |access| TargetPathKeys { access })
 }
 
 /// Reports that no path leads from one component to the other.
-fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
+fn no_path(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
-    let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());
-    let (message, help) = if join.how == Joins::Devices {
+    let owner = names.joins.iter().find(|other| other.to == join.to && other.is_request_join());
+    let (message, help) = if join.how == ReferenceRelation::Devices {
         let help = match owner {
             Some(owner) => {
                 format!("`{to}` is behind `{}`: name that in place of it", components.name(owner.from))
@@ -440,7 +446,8 @@ fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, aske
             format!("put `{to}` on the loop of a back adapter of `{asker}`, or take it out of all stations"),
         )
     };
-    let fault =
-        Diagnostic::new(NO_WAY, join.place(components), message).label("cannot be reached").help(help);
-    sink.report(&join.key(components), fault);
+    let fault = Diagnostic::new(NO_WAY, join.name_position(components), message)
+        .with_label("cannot be reached")
+        .with_help(help);
+    sink.report(&join.key_path(components), fault);
 }

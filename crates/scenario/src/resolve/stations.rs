@@ -3,10 +3,10 @@
 use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
 
-use sansim_registry::{Category, Joins, Side};
+use sansim_registry::{ComponentCategory, NetworkPortRole, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
 
 use super::names::{Names, Stands};
@@ -32,15 +32,15 @@ pub(super) struct OnLoop {
 
 impl Stations {
     /// Whether any port of a component is on a loop.
-    pub fn has(&self, component: usize) -> bool {
+    pub fn has_station(&self, component: usize) -> bool {
         self.of_port.range((component, 0)..=(component, usize::MAX)).next().is_some()
     }
 
     /// Whether requests can reach the component through a loop: one of its ports that receives commands is on a loop.
-    pub fn can_be_asked(&self, components: &Components<'_>, component: usize) -> bool {
+    pub fn is_reachable_by_loop(&self, components: &Components<'_>, component: usize) -> bool {
         let ports = &components.members[component].ports;
         let mut on_loops = self.of_port.range((component, 0)..=(component, usize::MAX));
-        on_loops.any(|(&(_, port), _)| ports[port].side == Side::Target)
+        on_loops.any(|(&(_, port), _)| ports[port].side == NetworkPortRole::Target)
     }
 }
 
@@ -50,11 +50,11 @@ fn stations_key(components: &Components<'_>, network: usize) -> String {
 }
 
 /// Attaches every port to its network.
-pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) -> Stations {
+pub(super) fn place(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names) -> Stations {
     let mut stations = Stations::default();
     let mut first: BTreeMap<(usize, usize), &Stands> = BTreeMap::new();
     for network in components.numbers() {
-        if components.kind(network).category != Category::Network {
+        if components.kind(network).category != ComponentCategory::Network {
             continue;
         }
         let number = stations.loops.len();
@@ -79,9 +79,10 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
 }
 
 /// Reports a port that is on two loops.
-fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands, again: &Stands) {
-    let place =
-        |stands: &Stands| components.places.item(&stations_key(components, stands.network), stands.index);
+fn on_two_loops(sink: &mut ProblemSink<'_>, components: &Components<'_>, first: &Stands, again: &Stands) {
+    let place = |stands: &Stands| {
+        components.places.item_position(&stations_key(components, stands.network), stands.index)
+    };
     let port = &components.members[again.component].ports[again.port];
     let owner = components.name(again.component);
     let name = dotted(owner, &port.path);
@@ -95,13 +96,19 @@ fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands
     } else {
         "a loop needs a port of its own: describe another one, and name it here".to_owned()
     };
-    let fault = Diagnostic::new(PORT_TWICE, place(again), message).label("on a second loop").help(help);
+    let fault =
+        Diagnostic::new(PORT_TWICE, place(again), message).with_label("on a second loop").with_help(help);
     let related = (place(first), "on a loop here");
     sink.report_with(&stations_key(components, again.network), fault, Some(related));
 }
 
 /// Checks that there are few enough ports for a network.
-fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize, on_loop: &[(usize, usize)]) {
+fn count_ports(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    network: usize,
+    on_loop: &[(usize, usize)],
+) {
     let count = |&(component, _): &(usize, usize)| u64::from(components.count(component));
     let ports: u64 = on_loop.iter().map(count).sum();
     let Some(most) = components.network(network).and_then(|network| network.most_ports()) else { return };
@@ -114,18 +121,18 @@ fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize,
     let terms = if terms.len() > 6 { String::new() } else { format!(": {}", terms.join(", ")) };
     let fault = Diagnostic::new(
         TOO_MANY_PORTS,
-        components.places.value(&key),
+        components.places.value_position(&key),
         format!("{ports} ports on a {noun} that has room for {most}"),
     )
-    .label("too many")
-    .help(format!("leave out {}{terms}", ports - most));
-    let stations = components.places.value(&stations_key(components, network));
+    .with_label("too many")
+    .with_help(format!("leave out {}{terms}", ports - most));
+    let stations = components.places.value_position(&stations_key(components, network));
     sink.report_with(&key, fault, Some((stations, format!("the stations of the {noun}").as_str())));
 }
 
 /// Reports a switch without memory for frames, which cannot keep frames that are sent before the destination is free.
 fn check_credit(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     network: usize,
     on_loop: &[(usize, usize)],
@@ -137,21 +144,21 @@ fn check_credit(
         let port = &components.members[component].ports[port];
         let key = dotted(&dotted(components.name(component), &port.table), "login_credit");
         let promises = |keys: &FcPort| keys.port.login_credit > 0;
-        if !port.keys.get().is_some_and(promises) || !sink.are_sound(&[&key]) {
+        if !port.keys.keys_of_protocol().is_some_and(promises) || !sink.all_readable(&[&key]) {
             continue;
         }
         let what = components.name(network);
         let message =
             format!("`{what}` has no memory for the frames that a login credit lets an opener send at once");
-        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-            .label("must be 0 on a loop switch")
-            .help("an OPN may wait in the switch until its destination is free; until then nothing may be sent behind it");
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+            .with_label("must be 0 on a loop switch")
+            .with_help("an OPN may wait in the switch until its destination is free; until then nothing may be sent behind it");
         sink.report(&key, fault);
     }
 }
 
 /// Reports components with ports that are attached to no network, and described ports that are attached to none.
-fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+fn homeless(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     // If a name is unknown, the component that is missing from the list is probably meant.
     let all_known = components.numbers().all(|component| {
         let keys: Vec<String> = components
@@ -160,20 +167,20 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
             .iter()
             .map(|key| dotted(components.name(component), key))
             .collect();
-        sink.are_sound(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
+        sink.all_readable(&keys.iter().map(String::as_str).collect::<Vec<&str>>())
     });
     if !all_known {
         return;
     }
     for component in components.numbers() {
         let ports = &components.members[component].ports;
-        let asked = names.joins.iter().any(|join| join.to == component && join.asks());
-        let asks = names.of(component, Joins::Attached).next().is_some();
+        let asked = names.joins.iter().any(|join| join.to == component && join.is_request_join());
+        let asks = names.joins_with_relation(component, ReferenceRelation::Attached).next().is_some();
         let name = components.name(component);
         if ports.is_empty() {
             continue;
         }
-        if !stations.has(component) && !asked && !asks {
+        if !stations.has_station(component) && !asked && !asks {
             nowhere(sink, components, stations, component);
             continue;
         }
@@ -181,14 +188,15 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
             if stations.of_port.contains_key(&(component, number)) {
                 continue;
             }
-            let is_written = |table: &&String| components.places.written(&dotted(name, table)).is_some();
+            let is_written =
+                |table: &&String| components.places.written_position(&dotted(name, table)).is_some();
             let Some(table) = port.owns.iter().find(is_written) else { continue };
             let path = dotted(name, table);
-            let at = components.places.key(&path);
+            let at = components.places.key_position(&path);
             let fault =
                 Diagnostic::new(ON_NO_LOOP, at, format!("`{}` is on no loop", dotted(name, &port.path)))
-                    .label("has a port, but no place on a loop")
-                    .help(format!(
+                    .with_label("has a port, but no place on a loop")
+                    .with_help(format!(
                         "add \"{}\" to the stations of a loop, or leave out [{path}]",
                         dotted(name, &port.path)
                     ));
@@ -198,14 +206,17 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
 }
 
 /// Reports a component that is on no loop and attached to no other component.
-fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, component: usize) {
+fn nowhere(sink: &mut ProblemSink<'_>, components: &Components<'_>, stations: &Stations, component: usize) {
     let name = components.name(component);
     let port = dotted(name, &components.members[component].ports[0].path);
-    let fault =
-        Diagnostic::new(ON_NO_LOOP, components.places.header(name), format!("`{name}` is on no loop"));
+    let fault = Diagnostic::new(
+        ON_NO_LOOP,
+        components.places.header_position(name),
+        format!("`{name}` is on no loop"),
+    );
     let (label, help, related): (&str, String, Option<(SourceRange, &str)>) = match stations.loops.as_slice()
     {
-        [] if components.kind(component).category == Category::Device => (
+        [] if components.kind(component).category == ComponentCategory::Device => (
             "no component can reach it",
             format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
             None,
@@ -217,41 +228,41 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
         ),
         [only] => {
             let key = stations_key(components, only.network);
-            let stations = (components.places.value(&key), "the stations of the loop");
+            let stations = (components.places.value_position(&key), "the stations of the loop");
             let help = format!("add \"{port}\" to {key}");
             ("has ports, but no place on a loop", help, Some(stations))
         }
         several => {
             let keys: Vec<String> =
                 several.iter().map(|on_loop| stations_key(components, on_loop.network)).collect();
-            let keys = sansim_schema::suggest::one_of(keys.iter().take(4).map(String::as_str));
+            let keys = sansim_schema::suggest::words_in_prose(keys.iter().take(4).map(String::as_str));
             ("has ports, but no place on a loop", format!("add \"{port}\" to {keys}"), None)
         }
     };
-    sink.report_with(name, fault.label(label).help(help), related);
+    sink.report_with(name, fault.with_label(label).with_help(help), related);
 }
 
 /// Reports keys and tables that have no effect beside others.
-pub(super) fn unused_keys(sink: &mut Sink<'_>, components: &Components<'_>) {
+pub(super) fn unused_keys(sink: &mut ProblemSink<'_>, components: &Components<'_>) {
     for component in components.numbers() {
         let name = components.name(component);
         for unused in &components.members[component].unused {
             for key in &unused.keys {
                 let path = dotted(name, key);
-                if components.places.written(&path).is_none() {
+                if components.places.written_position(&path).is_none() {
                     continue;
                 }
                 let what = unused.what;
                 let instead: Vec<String> = unused.instead.iter().map(|table| dotted(name, table)).collect();
                 let fault = Diagnostic::new(
                     codes::CONTRADICTION,
-                    components.places.key(&path),
+                    components.places.key_position(&path),
                     format!("{path} is that of an only {what}, but `{name}` has several that have names"),
                 )
-                .label(format!("of which {what}?"))
-                .help(format!(
+                .with_label(format!("of which {what}?"))
+                .with_help(format!(
                     "write what it says into {}, and leave it out here",
-                    sansim_schema::suggest::one_of(instead.iter().take(4).map(String::as_str))
+                    sansim_schema::suggest::words_in_prose(instead.iter().take(4).map(String::as_str))
                 ));
                 sink.report(&path, fault);
             }

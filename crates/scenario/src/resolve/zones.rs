@@ -2,8 +2,8 @@
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
-use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::sink::ProblemSink;
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 
 use super::{Components, dotted};
 use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};
@@ -16,7 +16,7 @@ pub(super) fn refuse(
     (asker, device): (usize, usize),
     ways: &mut Vec<GraphPath>,
 ) {
-    let masked = components.described[component_of(graph, asker)].compound().masked();
+    let masked = components.described[component_of(graph, asker)].kind_behaviour().masked();
     let is_masked = names(components, graph, device).iter().any(|name| masked.contains(name));
     let is_refused = |way: &GraphPath| {
         way.address.is_some_and(|address| is_masked || !may_talk(components, graph, joined, address))
@@ -59,7 +59,12 @@ fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], addres
 }
 
 /// Reports members of zones and masked devices that do not exist.
-pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Graph, joined: &[usize]) {
+pub(super) fn check(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    graph: &Graph,
+    joined: &[usize],
+) {
     for (number, on) in graph.loops.iter().enumerate() {
         let component = component_of(graph, on.part);
         let stations = (0..graph.loops.len()).filter(|&other| joined[other] == joined[number]);
@@ -75,18 +80,21 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Gr
     let known: Vec<&str> = devices.iter().flatten().map(String::as_str).collect();
     for component in components.numbers() {
         let key = dotted(components.name(component), "masked");
-        let masked = components.described[component].compound().masked();
+        let masked = components.described[component].kind_behaviour().masked();
         check_names(sink, components, &key, masked, &known, "device");
-        let asks = |reach: &&crate::graph::Reach| component_of(graph, reach.asker) == component;
+        let asks = |reach: &&crate::graph::DevicePaths| component_of(graph, reach.asker) == component;
         for reach in graph.reaches.iter().filter(asks) {
             let direct = reach.ways.iter().any(|way| way.address.is_none());
             let names = names(components, graph, reach.device);
             if let (true, Some(index)) = (direct, masked.iter().position(|name| names.contains(name))) {
                 let message = format!("`{}` is attached to `{}`", masked[index], components.name(component));
-                let fault =
-                    Diagnostic::new(codes::CONTRADICTION, components.places.item(&key, index), message)
-                        .label("cannot be masked")
-                        .help("leave it out of `attached`, or of the devices of the workloads");
+                let fault = Diagnostic::new(
+                    codes::CONTRADICTION,
+                    components.places.item_position(&key, index),
+                    message,
+                )
+                .with_label("cannot be masked")
+                .with_help("leave it out of `attached`, or of the devices of the workloads");
                 sink.report(&key, fault);
                 break;
             }
@@ -95,7 +103,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Gr
 }
 
 fn check_names(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     key: &str,
     names: &[String],
@@ -103,16 +111,16 @@ fn check_names(
     what: &str,
 ) {
     for (index, name) in names.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
-        let place = components.places.item(key, index);
+        let place = components.places.item_position(key, index);
         let mut all: Vec<&str> = known.to_vec();
         all.dedup();
         let help = match nearest(name, all.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("known here: {}", one_of(all.into_iter().take(12))),
+            None => format!("known here: {}", words_in_prose(all.into_iter().take(12))),
         };
-        let message = format!("there is no {what} `{}` here", printable(name));
-        let fault =
-            Diagnostic::new(codes::UNKNOWN_NAME, place, message).label(format!("needs the name of a {what}"));
-        sink.report(key, fault.help(help));
+        let message = format!("there is no {what} `{}` here", shortened_for_print(name));
+        let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message)
+            .with_label(format!("needs the name of a {what}"));
+        sink.report(key, fault.with_help(help));
     }
 }

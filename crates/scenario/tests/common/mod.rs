@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_scenario::kinds::{DriveGroup, HostKind, PassiveGroup};
-use sansim_scenario::{Described, Report, Scenario};
+use sansim_scenario::{KindParameters, ProblemReport, Scenario};
 use sansim_workload::closed::WorkloadParameters;
 
 /// A scenario of the repository.
@@ -18,7 +18,7 @@ pub fn file(name: &str) -> PathBuf {
 
 /// Reads the named scenario with overrides.
 pub fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
-    Scenario::load(file(name), &owned(overrides)).unwrap_or_else(|report| panic!("{report}"))
+    Scenario::load_file(file(name), &owned(overrides)).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// Overrides as owned strings.
@@ -28,16 +28,16 @@ pub fn owned(overrides: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// Parses a text that has to be correct.
 pub fn parse(text: &str) -> Scenario {
-    Scenario::parse(text, "text").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(text, "text").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The report on a text that has to be refused.
 pub fn refused(text: &str) -> String {
-    Scenario::parse(text, "text").expect_err("it must be refused").to_string()
+    Scenario::parse_text(text, "text").expect_err("it must be refused").to_string()
 }
 
 /// Compares a report with the file of this name in `tests/messages`. With `UPDATE_MESSAGES=1` the file is rewritten.
-pub fn expect(name: &str, result: Result<Scenario, Report>) {
+pub fn expect(name: &str, result: Result<Scenario, ProblemReport>) {
     let text = result.expect_err("the case must be refused").to_string();
     let path: PathBuf =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages").join(format!("{name}.txt"));
@@ -53,8 +53,8 @@ macro_rules! by_kind {
     ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty) $(, $of:tt)?;)*) => {
         $($(#[doc = $doc])*
         pub fn $name<'s>(scenario: &'s Scenario, name: &str) -> &'s $type {
-            match scenario.component(name) {
-                Some(Described::$variant(found)) => &found$(.$of)?,
+            match scenario.component_named(name) {
+                Some(KindParameters::$variant(found)) => &found$(.$of)?,
                 other => panic!("{name}: {other:?}"),
             }
         })*

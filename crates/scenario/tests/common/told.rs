@@ -34,7 +34,7 @@ pub fn links(graph: &Graph) -> Vec<String> {
 /// The routes: `workload by host: drives[0] drives[1]`.
 pub fn routes(graph: &Graph) -> Vec<String> {
     let name = |part: usize| &graph.parts[part].name;
-    let one = |route: &sansim_scenario::graph::Route| {
+    let one = |route: &sansim_scenario::graph::WorkloadRoute| {
         let devices: Vec<&str> =
             route.devices.iter().map(|&device| graph.devices[device].name.as_str()).collect();
         format!("{} by {}: {}", name(route.workload), name(route.host), devices.join(" "))
@@ -44,7 +44,7 @@ pub fn routes(graph: &Graph) -> Vec<String> {
 
 /// The paths: `host to drives[0]: 0 by loop from host to drives[0] 02`.
 pub fn ways(graph: &Graph) -> Vec<String> {
-    let one = |reach: &sansim_scenario::graph::Reach| {
+    let one = |reach: &sansim_scenario::graph::DevicePaths| {
         let mut line = format!("{} to {}:", graph.parts[reach.asker].name, graph.devices[reach.device].name);
         for way in &reach.ways {
             let _ = match way.address {
@@ -60,7 +60,7 @@ pub fn ways(graph: &Graph) -> Vec<String> {
                         way.port,
                         from.name,
                         to.name,
-                        sansim_fc::al_pa::AlPa::of(found.at)
+                        sansim_fc::al_pa::AlPa::from_network_address(found.at)
                     )
                 }
             };

@@ -12,7 +12,7 @@ fn events(network: &str, what: &str) -> Vec<GraphEvent> {
          [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"drives\"]\nsize = \"4 KiB\"\n\
          [[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"{what}\"\n[[event]]\nat = \"2 s\"\ndo = \"repair\"\nwhat = \"{what}\"\n"
     );
-    Scenario::parse(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events
+    Scenario::parse_text(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events
 }
 
 /// The time in ms, and the numbers of adapters and of paths that fail or work again.
@@ -83,7 +83,8 @@ fn a_trunk_fails_with_all_that_is_behind_it() {
             "[load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"a\", \"b\", \"c\"]\nsize = \"4 KiB\"\n";
         let event = format!("[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"net.cascaded.{what}\"\n");
         let text = text + &drives("a", 2) + &drives("b", 3) + &drives("c", 5) + load + &event;
-        let events = Scenario::parse(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events;
+        let events =
+            Scenario::parse_text(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events;
         events.iter().map(|event| (event.parts.len(), event.ways.len())).collect::<Vec<_>>()
     };
     assert_eq!(chain("second"), [(8, 8)]);
@@ -103,7 +104,7 @@ fn cascaded_fault(keys: &str) -> String {
          [a]\nkind = \"drives\"\naccess_time = \"1 ms\"\ntransfer_rate = \"50 MiB/s\"\n[b]\nkind = \"drives\"\naccess_time = \"1 ms\"\n\
          transfer_rate = \"50 MiB/s\"\n[load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"a\", \"b\"]\nsize = \"4 KiB\"\n"
     );
-    Scenario::parse(&text, "test").map_or_else(|report| report.to_string(), |_| String::new())
+    Scenario::parse_text(&text, "test").map_or_else(|report| report.to_string(), |_| String::new())
 }
 
 #[test]

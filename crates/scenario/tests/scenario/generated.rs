@@ -15,7 +15,11 @@ const HINT: &str = "run `cargo run -p sansim-scenario --example generate` and co
 
 #[test]
 fn the_committed_schema_is_the_present_one() {
-    assert_eq!(committed("scenario.schema.json"), format!("{:#}\n", sansim_scenario::schema()), "{HINT}");
+    assert_eq!(
+        committed("scenario.schema.json"),
+        format!("{:#}\n", sansim_scenario::json_schema()),
+        "{HINT}"
+    );
 }
 
 /// Replaces every reference of a schema by its definition.
@@ -33,7 +37,7 @@ fn unfold(schema: &mut Json, definitions: &Json) {
 
 #[test]
 fn with_what_its_references_stand_for_the_schema_says_what_the_tables_say() {
-    let definitions = sansim_scenario::schema()["$defs"].clone();
+    let definitions = sansim_scenario::json_schema()["$defs"].clone();
     for kind in KINDS {
         let mut found = definitions[kind.word].clone();
         unfold(&mut found, &definitions);
@@ -54,7 +58,7 @@ fn the_schema_says_nothing_long_twice() {
         }
     }
     let mut told = Vec::new();
-    tell(&sansim_scenario::schema(), &mut told);
+    tell(&sansim_scenario::json_schema(), &mut told);
     told.retain(|text| text.len() > 200);
     told.sort();
     let twice: Vec<&String> =
@@ -64,17 +68,17 @@ fn the_schema_says_nothing_long_twice() {
 
 #[test]
 fn the_committed_reference_is_the_present_one() {
-    assert_eq!(committed("scenario-reference.md"), sansim_scenario::reference(), "{HINT}");
+    assert_eq!(committed("scenario-reference.md"), sansim_scenario::key_reference(), "{HINT}");
 }
 
 #[test]
 fn the_examples_of_the_reference_are_correct_scenarios() {
-    let page = sansim_scenario::reference();
+    let page = sansim_scenario::key_reference();
     let examples: Vec<&str> =
         page.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("toml\n")).collect();
     assert_eq!(examples.len(), 4);
     for example in examples {
-        if let Err(report) = sansim_scenario::Scenario::parse(example, "reference") {
+        if let Err(report) = sansim_scenario::Scenario::parse_text(example, "reference") {
             panic!("{report}");
         }
     }

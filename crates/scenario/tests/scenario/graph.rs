@@ -80,7 +80,7 @@ fn two_loops_have_addresses_and_words_of_their_own() {
     assert_eq!(stations(&scenario, 0)[..2], [("fast-host", 0x01), ("fast-disks[0]", 0x02)]);
     assert_eq!(stations(&scenario, 1)[..2], [("slow-host", 0x01), ("slow-disks[0]", 0x02)]);
     let delay = |number: usize| {
-        graph.loops[number].stations[1].port.get::<FcPort>().expect("a loop's").port.delay.span
+        graph.loops[number].stations[1].port.keys_of_protocol::<FcPort>().expect("a loop's").port.delay.span
     };
     assert_eq!((delay(0), delay(1)), (Speed::G4.word_time() * 2, Speed::G1.word_time() * 2));
     assert_eq!(drives(&scenario, "fast-disks").port.delay.span, delay(0));
@@ -260,7 +260,10 @@ fn the_words_of_a_port_are_those_of_the_loop_that_it_stands_on() {
             && resolved.contains("delay = \"3 words\"")
     );
     assert!(!resolved.contains("[host.port]") && !resolved.contains("[near.adapter]"), "{resolved}");
-    assert_eq!(Scenario::parse(&resolved, "resolved").map(|again| again.to_toml()), Ok(resolved.clone()));
+    assert_eq!(
+        Scenario::parse_text(&resolved, "resolved").map(|again| again.to_toml()),
+        Ok(resolved.clone())
+    );
 }
 
 #[test]
@@ -306,7 +309,7 @@ fn sixteen_loops_of_two_thousand_ports_are_described() {
 
 #[test]
 fn the_view_has_components_ports_and_links() {
-    let view = load("controller-two-loops.toml", &[]).graph_view();
+    let view = load("controller-two-loops.toml", &[]).graph_for_display();
     let text = view.to_string();
     assert_eq!(view["components"].as_array().map(Vec::len), Some(6));
     assert!(text.contains(r#""name":"bridge","kind":"controller","members":1"#), "{text}");
@@ -316,6 +319,6 @@ fn the_view_has_components_ports_and_links() {
     );
     assert!(text.contains(r#"{"from":"bridge.back","to":"back","flows":"frames"}"#), "{text}");
     assert!(text.contains(r#"{"from":"workload","to":"host","flows":"requests"}"#), "{text}");
-    let direct = load("mirror.toml", &[]).graph_view().to_string();
+    let direct = load("mirror.toml", &[]).graph_for_display().to_string();
     assert!(direct.contains(r#"{"from":"mirror","to":"disks","flows":"requests"}"#), "{direct}");
 }

@@ -134,12 +134,12 @@ fn broken(good: &str, changes: &[(&str, &str)]) -> String {
 
 /// Checks a case that is a change of the first scenario.
 fn case(name: &str, changes: &[(&str, &str)]) {
-    expect(name, Scenario::parse(&broken(GOOD, changes), "case.toml"));
+    expect(name, Scenario::parse_text(&broken(GOOD, changes), "case.toml"));
 }
 
 /// Checks a case that is a change of the scenario with shelves.
 fn shelf_case(name: &str, changes: &[(&str, &str)]) {
-    expect(name, Scenario::parse(&broken(SHELVES, changes), "case.toml"));
+    expect(name, Scenario::parse_text(&broken(SHELVES, changes), "case.toml"));
 }
 
 /// The text before the first table.
@@ -170,13 +170,13 @@ stripe_unit = "2 GiB"
 spread = "concatenated"
 stripe_unit = "64 KiB"
 "#;
-    expect("stripe_larger_than_a_device", Scenario::parse(text, "case.toml"));
+    expect("stripe_larger_than_a_device", Scenario::parse_text(text, "case.toml"));
 }
 
 #[test]
 fn the_good_scenarios_are_good() {
     for text in [GOOD, SHELVES] {
-        if let Err(report) = Scenario::parse(text, "good.toml") {
+        if let Err(report) = Scenario::parse_text(text, "good.toml") {
             panic!("{report}");
         }
     }
@@ -368,9 +368,9 @@ fn modules_of_controllers() {
 #[test]
 fn who_asks_by_leave() {
     let case = |name: &str, changes: &[(&str, &str)]| {
-        expect(name, Scenario::parse(&broken(LEAVE, changes), "case.toml"));
+        expect(name, Scenario::parse_text(&broken(LEAVE, changes), "case.toml"));
     };
-    assert!(Scenario::parse(LEAVE, "case.toml").is_ok());
+    assert!(Scenario::parse_text(LEAVE, "case.toml").is_ok());
     case("leave_of_disks", &[("to = \"metadata\"", "to = \"disks\"")]);
     case("leave_of_nobody", &[("to = \"metadata\"", "to = \"metdata\"")]);
     case("data_of_a_metadata_controller", &[("to = [\"volumes\"]", "to = [\"metadata\"]")]);
@@ -411,5 +411,8 @@ fn templates() {
     shelf_case("template_unknown_key_within", &[("access_time = \"2 ms\"", "acess_time = \"2 ms\"")]);
     shelf_case("template_misspelt", &[("kind = \"shelf\"\ndisks", "kind = \"shelve\"\ndisks")]);
     shelf_case("template_named_from_outside", &[("from = \"left-host\"", "from = \"left\"")]);
-    expect("template_as_a_value", Scenario::parse("templates = 3\n[host]\nkind = \"host\"\n", "case.toml"));
+    expect(
+        "template_as_a_value",
+        Scenario::parse_text("templates = 3\n[host]\nkind = \"host\"\n", "case.toml"),
+    );
 }

@@ -30,11 +30,11 @@ size = "64 KiB"
 "#;
 
 fn parse(text: &str) -> Scenario {
-    Scenario::parse(text, "test").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(text, "test").unwrap_or_else(|report| panic!("{report}"))
 }
 
 fn refused(change: (&str, &str)) -> String {
-    Scenario::parse(&GRID.replace(change.0, change.1), "test").expect_err("it is wrong").to_string()
+    Scenario::parse_text(&GRID.replace(change.0, change.1), "test").expect_err("it is wrong").to_string()
 }
 
 fn written_out() -> String {

@@ -18,7 +18,7 @@ fn routes(text: &str) -> Vec<String> {
 }
 
 fn refused(text: &str) -> String {
-    Scenario::parse(text, "groups").expect_err("not possible").to_string()
+    Scenario::parse_text(text, "groups").expect_err("not possible").to_string()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_workload_from_a_group_of_hosts_goes_through_each_of_them() {
         scenario.graph.loops[0].stations.iter().map(|station| station.name.as_str()).collect();
     assert_eq!(names[..3], ["hosts[0]", "hosts[1]", "drives[0]"]);
     // The expanded text is the same scenario.
-    assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
+    assert_eq!(Scenario::parse_text(&scenario.to_toml(), "resolved"), Ok(scenario));
 }
 
 #[test]

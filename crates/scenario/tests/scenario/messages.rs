@@ -52,7 +52,7 @@ fn broken(changes: &[(&str, &str)]) -> String {
 
 /// Checks a case that is a change of the text.
 fn case(name: &str, changes: &[(&str, &str)]) {
-    expect(name, Scenario::parse(&broken(changes), "case.toml"));
+    expect(name, Scenario::parse_text(&broken(changes), "case.toml"));
 }
 
 /// Checks a case that is made of overrides.
@@ -64,7 +64,7 @@ fn set_case(name: &str, overrides: &[(&str, &str)]) {
 
 #[test]
 fn the_good_scenario_is_good() {
-    if let Err(report) = Scenario::parse(GOOD, "good.toml") {
+    if let Err(report) = Scenario::parse_text(GOOD, "good.toml") {
         panic!("{report}");
     }
 }
@@ -242,7 +242,7 @@ fn names() {
             "[loop2]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"drives\"]\n\n[workload]",
         )],
     );
-    expect("only_a_title", Scenario::parse("title = \"nothing yet\"\n", "case.toml"));
+    expect("only_a_title", Scenario::parse_text("title = \"nothing yet\"\n", "case.toml"));
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn files() {
         if let Some(bytes) = bytes {
             std::fs::write(&path, bytes).expect("a temporary file");
         }
-        let mut report = Scenario::load(&path, &[]).expect_err("the case must be refused");
+        let mut report = Scenario::load_file(&path, &[]).expect_err("the case must be refused");
         // The folder has another name in each run.
         let short = |text: &str| text.replace(&folder.display().to_string(), "folder");
         report.source = short(&report.source);

@@ -3,11 +3,11 @@
 use crate::common::{al_pas, drives, file, host, load, network, owned, passive, stations, workload};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
-use sansim_fc::loop_port::{FcPort, PortParameters, Sharing};
+use sansim_fc::loop_port::{FcPort, LoopSharing, PortParameters};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
-use sansim_scenario::{PrecisionOf, Scenario, WarmUp};
+use sansim_scenario::{PrecisionFigure, Scenario, WarmUp};
 use sansim_schema::document::{self, Document, TableEntry, TomlContent, TomlItem};
 
 fn base(overrides: &[(&str, &str)]) -> Scenario {
@@ -15,7 +15,7 @@ fn base(overrides: &[(&str, &str)]) -> Scenario {
 }
 
 fn refused(overrides: &[(&str, &str)]) -> String {
-    let result = Scenario::load(file("wang-2005-base.toml"), &owned(overrides));
+    let result = Scenario::load_file(file("wang-2005-base.toml"), &owned(overrides));
     result.expect_err("the overrides must be refused").to_string()
 }
 
@@ -30,7 +30,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert_eq!((order.len(), order[0], order[1], order[16]), (17, "controller", "drives[0]", "drives[15]"));
 
     let host = host(&scenario, "controller");
-    assert_eq!(host.schedule.schedule, Sharing::Fair);
+    assert_eq!(host.schedule.schedule, LoopSharing::Fair);
     assert!(!host.schedule.command_first_queue);
     assert_eq!(host.adapter.command_time, Span::from_ns(43_900));
     assert_eq!(host.adapter.dma_setup_time, Span::from_ns(15_500));
@@ -61,9 +61,9 @@ fn every_scenario_file_of_the_repository_is_correct() {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension() == Some("toml".as_ref()))
     {
-        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|report| panic!("{report}"));
+        let scenario = Scenario::load_file(&path, &[]).unwrap_or_else(|report| panic!("{report}"));
         assert_eq!(
-            Scenario::parse(&scenario.to_toml(), "resolved").as_ref(),
+            Scenario::parse_text(&scenario.to_toml(), "resolved").as_ref(),
             Ok(&scenario),
             "{}",
             path.display()
@@ -78,7 +78,7 @@ fn a_key_of_an_only_stream_is_none_beside_streams_that_have_names() {
     let text = std::fs::read_to_string(file("oltp-and-backup.toml")).expect("a text");
     let (before, after) = text.split_once("kind = \"synthetic\"\n").expect("the workload");
     let text = format!("{before}kind = \"synthetic\"\nsize = \"4 KiB\"\n{after}");
-    let report = Scenario::parse(&text, "case").expect_err("of which stream?").to_string();
+    let report = Scenario::parse_text(&text, "case").expect_err("of which stream?").to_string();
     assert!(
         report.contains("oltp.size is that of an only stream, but `oltp` has several that have names"),
         "{report}"
@@ -105,7 +105,7 @@ fn the_keys_of_the_published_study_can_be_set() {
     assert_eq!(drives(&scenario, "drives").count, 126);
     assert_eq!(drives(&scenario, "drives").drive.access_time, Distribution::Fixed(Span::from_us(500)));
     let host = host(&scenario, "controller");
-    assert_eq!(host.schedule.schedule, Sharing::CommandFirst);
+    assert_eq!(host.schedule.schedule, LoopSharing::CommandFirst);
     assert!(
         host.schedule.command_first_queue
             && host.schedule.command_first_arbitration
@@ -123,7 +123,7 @@ fn each_level_of_command_first_can_be_switched_by_itself() {
             && host.schedule.command_first_arbitration
             && !host.schedule.command_first_preemption
     );
-    assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
+    assert_eq!(Scenario::parse_text(&scenario.to_toml(), "resolved"), Ok(scenario));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn stations_stand_in_the_order_of_the_loop_with_delay_and_cable() {
     let scenario = load("long-loop.toml", &[("drive.port.cable", "1 km"), ("drive.port.delay", "100 ns")]);
     assert_eq!(stations(&scenario, 0), [("controller", 0x01), ("drive[0]", 0x02)]);
     let (host, drive) = (&host(&scenario, "controller").port, &drives(&scenario, "drive").port);
-    let along = |port: &PortParameters| network(&scenario, "loop").propagation.delay(port.cable);
+    let along = |port: &PortParameters| network(&scenario, "loop").propagation.propagation_time(port.cable);
     assert_eq!((along(host), along(drive)), (Span::from_us(250), Span::from_us(5)));
     let delays = (Speed::G2.word_time() * 6, Span::from_ns(100));
     assert_eq!((host.delay.span, drive.delay.span), delays);
@@ -224,7 +224,7 @@ fn a_ram_drive_needs_no_access_time() {
     let scenario = load("long-loop.toml", &[]);
     assert_eq!(drives(&scenario, "drive").drive.access_time, Distribution::Fixed(Span::from_us(10)));
     let text = scenario.to_toml().replace("access_time = \"10 us\"\n", "");
-    let without = Scenario::parse(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
+    let without = Scenario::parse_text(&text, "ram").unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(drives(&without, "drive").drive.access_time, Distribution::Fixed(Span::ZERO));
 }
 
@@ -232,7 +232,7 @@ fn a_ram_drive_needs_no_access_time() {
 fn windows_line_ends_and_a_byte_order_mark_are_fine() {
     let text = std::fs::read_to_string(file("wang-2005-base.toml")).expect("the base system");
     let text = format!("\u{feff}{}", text.replace('\n', "\r\n"));
-    assert_eq!(Scenario::parse(&text, "windows"), Ok(base(&[])));
+    assert_eq!(Scenario::parse_text(&text, "windows"), Ok(base(&[])));
 }
 
 #[test]
@@ -245,15 +245,15 @@ fn the_speed_of_an_override_is_shown_on_one_line() {
 #[test]
 fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
     let off = base(&[]);
-    assert_eq!((off.run.precision, off.run.precision_of), (None, PrecisionOf::ResponseTime));
+    assert_eq!((off.run.precision, off.run.precision_of), (None, PrecisionFigure::ResponseTime));
     assert_eq!(Some(off.run.most_ios), off.run.measured_ios.map(|ios| 100 * ios));
     let scenario =
         base(&[("run.precision", "0.25%"), ("run.precision_of", "p99.9"), ("run.most_ios", "50000")]);
     let share = scenario.run.precision.expect("a share");
     assert_eq!((share.millionths, share.fraction()), (2_500, 0.0025));
-    assert_eq!((scenario.run.precision_of, scenario.run.most_ios), (PrecisionOf::P99_9, 50_000));
+    assert_eq!((scenario.run.precision_of, scenario.run.most_ios), (PrecisionFigure::P99_9, 50_000));
     assert!(scenario.to_toml().contains("precision = \"0.25 %\""));
-    assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
+    assert_eq!(Scenario::parse_text(&scenario.to_toml(), "resolved"), Ok(scenario));
     // A resolved scenario has every key; without a precision, the limit of I/Os has no effect.
     let set = [("run.measured_ios".to_owned(), "1000000000".to_owned())];
     assert!(Scenario::parse_with(&off.to_toml(), "resolved", &set).is_ok());
@@ -267,7 +267,7 @@ fn warned(medium: &str, speed: &str, cable: &str) -> Vec<String> {
         ("loop.word_time", "exact"),
         ("loop.cable", cable),
     ])
-    .warnings()
+    .setting_warnings()
 }
 
 #[test]
@@ -307,15 +307,15 @@ fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
         assert_eq!(network(&scenario, "loop").propagation.ps_per_m, ps_per_m, "{written}");
         // A cable of 3 km delays by as many ns as 3 m by ps.
         for station in &scenario.graph.loops[0].stations {
-            let delay = network(&scenario, "loop")
-                .propagation
-                .delay(station.port.get::<FcPort>().expect("a port of a loop").port.cable);
+            let delay = network(&scenario, "loop").propagation.propagation_time(
+                station.port.keys_of_protocol::<FcPort>().expect("a port of a loop").port.cable,
+            );
             assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();
         let line = format!("propagation = \"{} ns/m\"", ps_per_m as f64 / 1e3);
         assert!(resolved.contains(&line), "{resolved}");
-        assert_eq!(Scenario::parse(&resolved, "resolved"), Ok(scenario));
+        assert_eq!(Scenario::parse_text(&resolved, "resolved"), Ok(scenario));
     }
 }
 
@@ -326,20 +326,20 @@ fn a_run_is_as_long_as_its_duration_or_its_number_of_ios() {
     assert_eq!(timed.run.warm_up, WarmUp::Until(Span::from_ms(20)));
     let text = timed.to_toml();
     assert!(text.contains("duration = \"2.5 s\"") && text.contains("warm_up = \"20 ms\""), "{text}");
-    assert_eq!(Scenario::parse(&text, "resolved"), Ok(timed));
+    assert_eq!(Scenario::parse_text(&text, "resolved"), Ok(timed));
     // Neither the duration nor the number of I/Os is given.
-    let counted =
-        Scenario::parse(&base(&[("run.measured_ios", "8000")]).to_toml(), "resolved").expect("a scenario");
+    let counted = Scenario::parse_text(&base(&[("run.measured_ios", "8000")]).to_toml(), "resolved")
+        .expect("a scenario");
     assert_eq!((counted.run.measured_ios, counted.run.duration), (Some(8_000), None));
     let text = counted.to_toml().replace("duration = \"none\"", "duration = \"1 s\"");
-    assert_eq!(Scenario::parse(&text, "resolved").expect("a scenario").run.measured_ios, None);
+    assert_eq!(Scenario::parse_text(&text, "resolved").expect("a scenario").run.measured_ios, None);
 }
 
 #[test]
 fn a_run_that_is_mostly_left_out_is_warned_of() {
     let warnings = |depth: &str, ios: &str, warm_up: &str| {
         base(&[("workload.queue_depth", depth), ("run.measured_ios", ios), ("run.warm_up", warm_up)])
-            .warnings()
+            .setting_warnings()
     };
     let found = warnings("65536", "100", "20");
     let slots = u64::from(drives(&base(&[]), "drives").count) * 65_536;
@@ -358,13 +358,13 @@ fn a_run_that_is_mostly_left_out_is_warned_of() {
 
 #[test]
 fn how_much_there_is_to_simulate_is_known_before() {
-    let frames = |set: &[(&str, &str)]| base(set).frames();
+    let frames = |set: &[(&str, &str)]| base(set).estimated_frame_count();
     let small = [("run.measured_ios", "1000"), ("run.warm_up", "0"), ("workload.size", "4 KiB")];
     // A read has a command, a response, and two frames of data.
     assert_eq!(frames(&small), Some(4_000.0));
     assert_eq!(frames(&[small[0], small[1], small[2], ("workload.read_fraction", "0.0")]), Some(5_000.0));
     assert_eq!(frames(&[small[0], small[1], ("workload.size", "64 KiB")]), Some(34_000.0));
-    let slots = base(&[]).slots() as f64;
+    let slots = base(&[]).ios_in_flight() as f64;
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "10")]), Some(4_000.0 + 80.0 * slots));
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "auto")]), Some(8_000.0 + 4.0 * slots));
     assert_eq!(frames(&[("run.measured_ios", "none"), ("run.duration", "1 s")]), None);
@@ -393,7 +393,7 @@ fn told(item: &TomlItem) -> String {
 fn a_resolved_scenario_is_there_as_data_with_the_values_that_only_follow_another() {
     for name in ["wang-2005-base.toml", "four-disks.toml", "two-nodes.toml"] {
         let scenario = load(name, &[("run.seed", "77")]);
-        let (text, settings) = (scenario.to_toml(), scenario.settings());
+        let (text, settings) = (scenario.to_toml(), scenario.effective_settings());
         let (follow, stand): (Vec<_>, Vec<_>) =
             settings.iter().partition(|setting| setting.follows.is_some());
         let values: Vec<(String, String)> = stand

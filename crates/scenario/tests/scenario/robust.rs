@@ -84,7 +84,7 @@ fn survives(text: &str, overrides: &[(String, String)]) -> Result<(), TestCaseEr
     match Scenario::parse_with(text, "any.toml", overrides) {
         Ok(scenario) => {
             let resolved = scenario.to_toml();
-            let again = Scenario::parse(&resolved, "resolved.toml");
+            let again = Scenario::parse_text(&resolved, "resolved.toml");
             prop_assert_eq!(again.map_err(|report| report.to_string()), Ok(scenario), "{}", resolved);
         }
         Err(report) => {
@@ -357,18 +357,18 @@ transfer_rate = "50 MB/s"
     for number in 0..10_001 {
         text += &format!("[w{number}]\nkind=\"closed\"\nfrom=\"c\"\nto=\"d\"\nsize=\"4 KiB\"\n");
     }
-    let report = Scenario::parse(&text, "many").expect_err("too many");
+    let report = Scenario::parse_text(&text, "many").expect_err("too many");
     assert_eq!(report.problems.len(), 1, "{report}");
     assert_eq!(report.problems[0].message, "10001 workloads, but 10000 are the most");
     assert_eq!(report.problems[0].key, "w10000");
     let fewer = text.rsplit_once("[w10000]").expect("the last").0;
-    assert_eq!(Scenario::parse(fewer, "many").expect("few enough").graph.routes.len(), 10_000);
+    assert_eq!(Scenario::parse_text(fewer, "many").expect("few enough").graph.routes.len(), 10_000);
 }
 
 #[test]
 fn the_files_that_are_changed_are_correct() {
     for file in FILES {
-        if let Err(report) = Scenario::parse(file, "file") {
+        if let Err(report) = Scenario::parse_text(file, "file") {
             panic!("{report}");
         }
     }

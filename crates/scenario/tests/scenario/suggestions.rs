@@ -128,7 +128,7 @@ fn can_be_read(key: &str, quantity: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(3_000)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(3_000)))]
     #[test]
     fn a_suggestion_keeps_the_magnitude_that_was_meant(
         number in prop_oneof![

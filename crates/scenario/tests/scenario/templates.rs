@@ -2,7 +2,7 @@
 
 use crate::common::{drives, host, owned, parse};
 use sansim_scenario::Scenario;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 
 /// Two racks, each of two shelves and a host, and the components outside of them.
 const RACKS: &str = r#"
@@ -93,7 +93,7 @@ fn fixed(text: &str) -> String {
     text.replace("\"host\", \"top-disks\"", "\"top-disks\"")
 }
 
-fn parsed(text: &str, set: &[(&str, &str)]) -> Result<Scenario, Report> {
+fn parsed(text: &str, set: &[(&str, &str)]) -> Result<Scenario, ProblemReport> {
     Scenario::parse_with(text, "racks", &owned(set))
 }
 
@@ -109,7 +109,7 @@ fn a_template_is_the_same_as_writing_it_out() {
     // An expanded scenario is unchanged when it is written again.
     let resolved = expected.to_toml();
     assert!(!resolved.contains("templates"), "{resolved}");
-    assert_eq!(Scenario::parse(&resolved, "resolved"), Ok(expected));
+    assert_eq!(Scenario::parse_text(&resolved, "resolved"), Ok(expected));
 }
 
 #[test]
@@ -150,7 +150,8 @@ fn templates_that_would_make_too_many_components_are_refused() {
             depth - 1
         );
     }
-    let report = Scenario::parse(&format!("{text}[all]\nkind = \"t19\"\n"), "many").expect_err("too many");
+    let report =
+        Scenario::parse_text(&format!("{text}[all]\nkind = \"t19\"\n"), "many").expect_err("too many");
     assert_eq!(report.problems.len(), 1, "{report}");
     assert!(report.to_string().contains("more than 20000 components"), "{report}");
 }
@@ -161,6 +162,7 @@ fn templates_that_stand_too_deep_within_each_other_are_refused() {
     for depth in 1..500 {
         text += &format!("[templates.t{depth}.a]\nkind = \"t{}\"\n", depth - 1);
     }
-    let report = Scenario::parse(&format!("{text}[all]\nkind = \"t499\"\n"), "deep").expect_err("too deep");
+    let report =
+        Scenario::parse_text(&format!("{text}[all]\nkind = \"t499\"\n"), "deep").expect_err("too deep");
     assert!(report.to_string().contains("more than 32 deep"), "{report}");
 }

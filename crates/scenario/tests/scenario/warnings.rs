@@ -6,7 +6,7 @@ use sansim_schema::words::Word;
 
 /// The warnings for two mirrored drives and a single one, with two adapters each, in a run that ends after a second.
 fn warnings(more: &str) -> Vec<String> {
-    parsed(more).warnings()
+    parsed(more).setting_warnings()
 }
 
 fn parsed(more: &str) -> Scenario {
@@ -34,7 +34,7 @@ fn parsed(more: &str) -> Scenario {
         {more}
         "#
     );
-    Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(&text, "a test").unwrap_or_else(|report| panic!("{report}"))
 }
 
 fn event(at: &str, action: &str, what: &str) -> String {
@@ -146,7 +146,7 @@ fn warnings_of_a_controller(network: &str, controller: &str, more: &str) -> Vec<
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
     let scenario = Scenario::parse_in(std::path::Path::new("."), &text, "a test", &set, "a test");
-    scenario.unwrap_or_else(|report| panic!("{report}")).warnings()
+    scenario.unwrap_or_else(|report| panic!("{report}")).setting_warnings()
 }
 
 #[test]
@@ -211,9 +211,9 @@ fn keys_of_an_only_adapter_that_tell_it_from_others_are_warned_of() {
             to = ["box"]
             size = "4 KiB"
         "#;
-        Scenario::parse(&format!("{text}\n{key}"), "a test")
+        Scenario::parse_text(&format!("{text}\n{key}"), "a test")
             .unwrap_or_else(|report| panic!("{report}"))
-            .warnings()
+            .setting_warnings()
     };
     assert_eq!(
         of_only("[box.front]\naccess = \"non-optimised\""),
@@ -257,8 +257,8 @@ fn keys_of_what_an_appliance_or_a_metadata_controller_never_does_are_warned_of()
             size = "4 KiB"
             "#
         );
-        let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
-        let said = scenario.warnings();
+        let scenario = Scenario::parse_text(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
+        let said = scenario.setting_warnings();
         assert!(said.iter().any(|said| said.contains(why)), "{kind} {key} {said:?}");
     }
 }
@@ -266,9 +266,9 @@ fn keys_of_what_an_appliance_or_a_metadata_controller_never_does_are_warned_of()
 #[test]
 fn a_resolved_scenario_is_warned_of_no_more_than_the_one_that_it_comes_from() {
     let scenario = parsed("[host.driver.limits]\nburst = \"1 ms\"");
-    let resolved = Scenario::parse(&scenario.to_toml(), "resolved").expect("it can be read");
-    assert_eq!(resolved.warnings(), scenario.warnings());
-    assert_eq!(scenario.warnings().len(), 1);
+    let resolved = Scenario::parse_text(&scenario.to_toml(), "resolved").expect("it can be read");
+    assert_eq!(resolved.setting_warnings(), scenario.setting_warnings());
+    assert_eq!(scenario.setting_warnings().len(), 1);
 }
 
 #[test]
@@ -294,7 +294,9 @@ fn no_shipped_scenario_has_a_key_that_means_nothing_or_an_event_that_does_nothin
         let name = path.display().to_string();
         let scenario = Scenario::parse_in(&folder, &text, &name, &[], "a test")
             .unwrap_or_else(|report| panic!("{report}"));
-        said.extend(scenario.idle().into_iter().map(|idle| format!("{name}: {}: {}", idle.key, idle.why)));
+        said.extend(
+            scenario.idle_keys().into_iter().map(|idle| format!("{name}: {}: {}", idle.key, idle.why)),
+        );
         said.extend(scenario.graph.vain_events);
         looked_at += 1;
     }

@@ -11,7 +11,7 @@ fn names(shared: &Map<String, Json>) -> Vec<&str> {
 
 /// The definitions of a schema that has these definitions.
 fn shared_of(definitions: Json) -> Map<String, Json> {
-    shared(definitions.as_object().expect("definitions"))
+    shared_definitions(definitions.as_object().expect("definitions"))
 }
 
 #[test]

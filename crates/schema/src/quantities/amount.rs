@@ -3,15 +3,15 @@
 use sansim_kernel::{Span, TICKS_PER_NS};
 use serde_json::Value as Json;
 
-use super::measure::{in_base_units, pattern, range_words};
+use super::measure::{parse_in_base_units, range_words, schema_pattern};
 use super::or_word::Dimensioned;
 use super::written::{write_rate, write_size, write_time};
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted};
-use crate::tree::Node;
-use crate::units::{Dimension, scaled};
+use crate::tree::ValueNode;
+use crate::units::{Dimension, decimal_in_scaled_unit};
 
 /// The longest time that can be written for a single delay: an hour.
 pub const LONGEST: u64 = 3_600_000_000_000 * TICKS_PER_NS;
@@ -36,16 +36,16 @@ impl Time {
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
-pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
-    let (ticks, exact, unit) = in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
+pub fn read_time(node: &ValueNode, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
+    let (ticks, exact, unit) = parse_in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
     if unit.name == "ps" && !exact {
         return Err(Diagnostic::new(
             codes::BAD_VALUE,
             node.place,
             "not a whole number of clock ticks of 1/561 ns",
         )
-        .label("picoseconds only if exact")
-        .help(format!("write \"{}\" if the nearest tick will do", write_time(ticks))));
+        .with_label("picoseconds only if exact")
+        .with_help(format!("write \"{}\" if the nearest tick will do", write_time(ticks))));
     }
     Ok(Span(ticks))
 }
@@ -53,7 +53,7 @@ pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, 
 impl Dimensioned for Time {
     const DIMENSION: Dimension = Dimension::Time;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Span, Diagnostic> {
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Span, Diagnostic> {
         read_time(node, or_else, self.range)
     }
 }
@@ -61,7 +61,7 @@ impl Dimensioned for Time {
 impl Quantity for Time {
     type Value = Span;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Span, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Span, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -78,7 +78,7 @@ impl Quantity for Time {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Time], &[])
+        schema_pattern(&[Dimension::Time], &[])
     }
 }
 
@@ -100,8 +100,9 @@ impl Size {
 impl Dimensioned for Size {
     const DIMENSION: Dimension = Dimension::Size;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
-        let (bytes, exact, _) = in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
+        let (bytes, exact, _) =
+            parse_in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
         if !exact {
             return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "not a whole number of bytes"));
         }
@@ -116,8 +117,8 @@ impl Dimensioned for Size {
                 node.place,
                 format!("{bytes} B is not a multiple of {} B", self.step),
             )
-            .label(format!("must be a multiple of {} B", self.step))
-            .help(help));
+            .with_label(format!("must be a multiple of {} B", self.step))
+            .with_help(help));
         }
         Ok(bytes)
     }
@@ -126,7 +127,7 @@ impl Dimensioned for Size {
 impl Quantity for Size {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -144,7 +145,7 @@ impl Quantity for Size {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Size], &[])
+        schema_pattern(&[Dimension::Size], &[])
     }
 }
 
@@ -157,8 +158,8 @@ pub struct ByteRate {
 impl Dimensioned for ByteRate {
     const DIMENSION: Dimension = Dimension::Rate;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
-        let (rate, _, _) = in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
+        let (rate, _, _) = parse_in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
         Ok(rate)
     }
 }
@@ -166,7 +167,7 @@ impl Dimensioned for ByteRate {
 impl Quantity for ByteRate {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -183,7 +184,7 @@ impl Quantity for ByteRate {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Rate], &[])
+        schema_pattern(&[Dimension::Rate], &[])
     }
 }
 
@@ -208,15 +209,16 @@ pub struct Percentage {
 }
 
 fn write_share(millionths: u64) -> String {
-    let number = scaled(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
+    let number = decimal_in_scaled_unit(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
     format!("{number} %")
 }
 
 impl Dimensioned for Percentage {
     const DIMENSION: Dimension = Dimension::Share;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Diagnostic> {
-        let (millionths, _, _) = in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Share, Diagnostic> {
+        let (millionths, _, _) =
+            parse_in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
         Ok(Share { millionths })
     }
 }
@@ -224,7 +226,7 @@ impl Dimensioned for Percentage {
 impl Quantity for Percentage {
     type Value = Share;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Share, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Share, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -241,6 +243,6 @@ impl Quantity for Percentage {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Share], &[])
+        schema_pattern(&[Dimension::Share], &[])
     }
 }

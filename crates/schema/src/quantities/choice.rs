@@ -7,9 +7,9 @@ use serde_json::{Value as Json, json};
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
-use crate::suggest::{nearest, one_of};
-use crate::tree::{Node, Value};
+use crate::quantity::{Quantity, quoted, shown_in_message};
+use crate::suggest::{nearest, words_in_prose};
+use crate::tree::{Value, ValueNode};
 use crate::words::{Word, WordDoc};
 
 /// Any text.
@@ -18,7 +18,7 @@ pub struct Text;
 impl Quantity for Text {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<String, Vec<Diagnostic>> {
         node.text().map(str::to_owned).ok_or_else(|| vec![Diagnostic::wrong_type(node, "text in quotes")])
     }
 
@@ -64,13 +64,13 @@ pub struct ChoiceOr<W> {
 impl<W: Word> ChoiceOr<W> {
     fn all(&self) -> Vec<WordDoc> {
         let own = WordDoc { word: self.word, meaning: self.meaning, source: "" };
-        std::iter::once(own).chain(WordDoc::all::<W>()).collect()
+        std::iter::once(own).chain(WordDoc::words_of_enumeration::<W>()).collect()
     }
 }
 
 /// Parses one of these words. Returns the index of the word.
-fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
-    let words = one_of(known.iter().map(|word| word.word));
+fn read_word(node: &ValueNode, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
+    let words = words_in_prose(known.iter().map(|word| word.word));
     let Some(text) = node.text() else {
         // A speed of 2 is most likely a 2GFC whose unit was left out.
         let starts = |word: &str, number: i128| {
@@ -82,7 +82,9 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
             _ => None,
         };
         let fault = Diagnostic::wrong_type(node, &words);
-        return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{}\"?", word.word)))]);
+        return Err(vec![
+            fault.with_help_if_given(meant.map(|word| format!("did you mean \"{}\"?", word.word))),
+        ]);
     };
     if let Some(place) = known.iter().position(|word| word.word == text.trim()) {
         return Ok(place);
@@ -91,9 +93,13 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     let joined: String = text.split_whitespace().collect();
     let near = nearest(&joined, known.iter().map(|word| word.word));
     Err(vec![
-        Diagnostic::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-            .label(format!("must be {words}"))
-            .maybe_help(near.map(|near| format!("did you mean \"{near}\"?"))),
+        Diagnostic::new(
+            codes::UNKNOWN_WORD,
+            node.place,
+            format!("{} is not known here", shown_in_message(text)),
+        )
+        .with_label(format!("must be {words}"))
+        .with_help_if_given(near.map(|near| format!("did you mean \"{near}\"?"))),
     ])
 }
 
@@ -111,7 +117,7 @@ fn schema_of(words: &[WordDoc]) -> Json {
 impl<W: Word> Quantity for ChoiceOr<W> {
     type Value = Option<W>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Option<W>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Option<W>, Vec<Diagnostic>> {
         read_word(node, &self.all()).map(|place| place.checked_sub(1).map(|place| W::ALL[place].0))
     }
 
@@ -136,15 +142,15 @@ impl<W: Word> Quantity for ChoiceOr<W> {
     }
 
     fn values(&self) -> Vec<WordDoc> {
-        WordDoc::all::<W>()
+        WordDoc::words_of_enumeration::<W>()
     }
 }
 
 impl<W: Word> Quantity for Choice<W> {
     type Value = W;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<W, Vec<Diagnostic>> {
-        read_word(node, &WordDoc::all::<W>()).map(|place| W::ALL[place].0)
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<W, Vec<Diagnostic>> {
+        read_word(node, &WordDoc::words_of_enumeration::<W>()).map(|place| W::ALL[place].0)
     }
 
     fn write(&self, value: &W, _: &Facts) -> String {
@@ -156,15 +162,15 @@ impl<W: Word> Quantity for Choice<W> {
     }
 
     fn describe(&self) -> String {
-        described(&WordDoc::all::<W>())
+        described(&WordDoc::words_of_enumeration::<W>())
     }
 
     fn schema(&self) -> Json {
-        schema_of(&WordDoc::all::<W>())
+        schema_of(&WordDoc::words_of_enumeration::<W>())
     }
 
     fn words(&self) -> Vec<WordDoc> {
-        WordDoc::all::<W>()
+        WordDoc::words_of_enumeration::<W>()
     }
 }
 
@@ -174,7 +180,7 @@ pub struct Name;
 impl Quantity for Name {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<String, Vec<Diagnostic>> {
         let name = node.text().map(|text| text.trim().to_owned());
         name.ok_or_else(|| vec![Diagnostic::wrong_type(node, "the name of a component, in quotes")])
     }
@@ -205,11 +211,11 @@ pub struct NameList {
 impl Quantity for NameList {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
-                    .label("needs at least one name"),
+                    .with_label("needs at least one name"),
             ]),
             Value::List(items) => read_all(items, |item| Name.read(item, context)),
             _ => match node.text() {
@@ -249,7 +255,7 @@ pub struct NamesIfAny(pub NameList);
 impl Quantity for NamesIfAny {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Ok(Vec::new()),
             _ => self.0.read(node, context),
@@ -282,7 +288,7 @@ pub struct NamesOrOne(pub NameList);
 impl Quantity for NamesOrOne {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         self.0.read(node, context)
     }
 
@@ -308,8 +314,8 @@ impl Quantity for NamesOrOne {
 
 /// Parses every item of a list, or collects all problems of it.
 pub fn read_all<T>(
-    items: &[Node],
-    mut read: impl FnMut(&Node) -> Result<T, Vec<Diagnostic>>,
+    items: &[ValueNode],
+    mut read: impl FnMut(&ValueNode) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<Vec<T>, Vec<Diagnostic>> {
     let mut values = Vec::with_capacity(items.len());
     let mut faults = Vec::new();

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A whole number.
 pub struct Count<N> {
@@ -27,24 +27,24 @@ impl<N> Count<N> {
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
-    pub fn read_number(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
+    pub fn read_number(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
         let needed = format!("a whole number{or_else}");
         let number = match &node.value {
             Value::Integer(number) => *number,
             Value::Text(text) if text.trim().parse::<u64>().is_ok() => {
                 return Err(Diagnostic::wrong_type(node, &needed)
-                    .help(format!("write {} without quotes", text.trim())));
+                    .with_help(format!("write {} without quotes", text.trim())));
             }
             _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
         match number {
             Some(number) if number < i128::from(self.least) => {
                 Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-                    .label(format!("must be at least {}", self.least)))
+                    .with_label(format!("must be at least {}", self.least)))
             }
             Some(number) if number <= i128::from(self.most) => Ok(number as u64),
             _ => Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the number is out of range")
-                .label(format!("must be at most {}", self.most))),
+                .with_label(format!("must be at most {}", self.most))),
         }
     }
 }
@@ -52,7 +52,7 @@ impl<N> Count<N> {
 impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Count<N> {
     type Value = N;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<N, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<N, Vec<Diagnostic>> {
         let number = self.read_number(node, "").map_err(|fault| vec![fault])?;
         Ok(N::try_from(number).unwrap_or_default())
     }
@@ -80,7 +80,7 @@ pub struct Fraction;
 impl Quantity for Fraction {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
@@ -89,7 +89,9 @@ impl Quantity for Fraction {
                     node.text().and_then(|text| text.trim().strip_suffix('%')?.trim().parse::<f64>().ok());
                 let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
                 let help = percent.map(|percent| format!("write {} for {percent} %", percent / 100.0));
-                return Err(vec![Diagnostic::wrong_type(node, "a number from 0 to 1").maybe_help(help)]);
+                return Err(vec![
+                    Diagnostic::wrong_type(node, "a number from 0 to 1").with_help_if_given(help),
+                ]);
             }
         };
         if (0.0..=1.0).contains(&number) {
@@ -100,8 +102,8 @@ impl Quantity for Fraction {
             (1.0..=100.0).contains(&number).then(|| format!("write {} for {number} %", number / 100.0));
         Err(vec![
             Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-                .label("must be from 0 to 1")
-                .maybe_help(help),
+                .with_label("must be from 0 to 1")
+                .with_help_if_given(help),
         ])
     }
 
@@ -128,7 +130,7 @@ pub struct Flag;
 impl Quantity for Flag {
     type Value = bool;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<bool, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<bool, Vec<Diagnostic>> {
         match &node.value {
             Value::Flag(flag) => Ok(*flag),
             _ => {
@@ -137,7 +139,7 @@ impl Quantity for Flag {
                     Some("false" | "no" | "off" | "0") => Some("write false without quotes".to_owned()),
                     _ => None,
                 };
-                Err(vec![Diagnostic::wrong_type(node, "true or false").maybe_help(help)])
+                Err(vec![Diagnostic::wrong_type(node, "true or false").with_help_if_given(help)])
             }
         }
     }

@@ -9,16 +9,16 @@ use serde_json::{Value as Json, json};
 use super::amount::{LONGEST, Time, read_time};
 use super::count::Count;
 use super::list::ListOf;
-use super::measure::{measure, needed, pattern};
+use super::measure::{accepted_forms, parse_quantity, schema_pattern};
 use super::number::Number;
 use super::written::write_time;
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
+use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::source::SourceRange;
-use crate::suggest::{did_you_mean, nearest, one_of};
-use crate::tree::{Node, Table, Value};
+use crate::suggest::{did_you_mean, nearest, words_in_prose};
+use crate::tree::{Table, Value, ValueNode};
 use crate::units::Dimension;
 
 /// A fixed time, or a distribution as an inline table.
@@ -224,7 +224,7 @@ impl Given {
 }
 
 impl Written {
-    fn read(&self, node: &Node, context: &Facts) -> Result<Given, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Given, Vec<Diagnostic>> {
         match self {
             Written::Time => read_time(node, "", (0, LONGEST)).map(Given::Time).map_err(|fault| vec![fault]),
             Written::Number(number) => number.read(node, context).map(Given::Number),
@@ -247,7 +247,7 @@ impl Written {
 
     fn needed(&self) -> String {
         match self {
-            Written::Time => needed(&[Dimension::Time], ""),
+            Written::Time => accepted_forms(&[Dimension::Time], ""),
             Written::Number(number) => format!("a {}", number.describe()),
             Written::Count(count) => format!("a {}", count.describe()),
             Written::Times => "a list of times".to_owned(),
@@ -257,7 +257,7 @@ impl Written {
 
     fn schema(&self) -> Json {
         match self {
-            Written::Time => pattern(&[Dimension::Time], &[]),
+            Written::Time => schema_pattern(&[Dimension::Time], &[]),
             Written::Number(number) => number.schema(),
             Written::Count(count) => count.schema(),
             Written::Times => VALUES.schema(),
@@ -285,7 +285,7 @@ impl TimeOrDistribution {
     ) -> Result<Distribution, Vec<Diagnostic>> {
         let Some(entry) = table.get("distribution") else {
             let missing = Diagnostic::new(codes::MISSING_KEY, place, "the key `distribution` is missing")
-                .label(format!("needs distribution = one of {}", one_of(Self::words())));
+                .with_label(format!("needs distribution = one of {}", words_in_prose(Self::words())));
             return Err(vec![missing]);
         };
         let word = entry.node.text().unwrap_or("");
@@ -294,10 +294,10 @@ impl TimeOrDistribution {
             let unknown = Diagnostic::new(
                 codes::UNKNOWN_WORD,
                 entry.node.place,
-                format!("{} is not a distribution known here", shown(word)),
+                format!("{} is not a distribution known here", shown_in_message(word)),
             )
-            .label(format!("must be {}", one_of(Self::words())))
-            .maybe_help(near);
+            .with_label(format!("must be {}", words_in_prose(Self::words())))
+            .with_help_if_given(near);
             return Err(vec![unknown]);
         };
         let keys = || family.keys.iter().map(|key| key.name);
@@ -307,10 +307,10 @@ impl TimeOrDistribution {
                 let unknown = Diagnostic::new(
                     codes::UNKNOWN_KEY,
                     entry.key_place,
-                    format!("{} is not a key of \"{word}\"", shown(&entry.key)),
+                    format!("{} is not a key of \"{word}\"", shown_in_message(&entry.key)),
                 )
-                .label(format!("known here: {}", one_of(keys())))
-                .maybe_help(did_you_mean(&entry.key, keys()));
+                .with_label(format!("known here: {}", words_in_prose(keys())))
+                .with_help_if_given(did_you_mean(&entry.key, keys()));
                 faults.push(unknown);
             }
         }
@@ -321,7 +321,7 @@ impl TimeOrDistribution {
                 Some(Err(more)) => faults.extend(more),
                 None if key.required => faults.push(
                     Diagnostic::new(codes::MISSING_KEY, place, format!("the key `{}` is missing", key.name))
-                        .label(format!("\"{word}\" needs {} = {}", key.name, key.written.needed())),
+                        .with_label(format!("\"{word}\" needs {} = {}", key.name, key.written.needed())),
                 ),
                 None => given.push(Given::Nothing),
             }
@@ -330,7 +330,7 @@ impl TimeOrDistribution {
             return Err(faults);
         }
         (family.make)(&given).map_err(|Contradiction(message, label)| {
-            vec![Diagnostic::new(codes::CONTRADICTION, place, message).label(label)]
+            vec![Diagnostic::new(codes::CONTRADICTION, place, message).with_label(label)]
         })
     }
 
@@ -340,7 +340,7 @@ impl TimeOrDistribution {
             return Ok(read);
         }
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, "the mean is out of range")
-            .label("must be at least 1 ns on the average");
+            .with_label("must be at least 1 ns on the average");
         Err(vec![fault])
     }
 }
@@ -385,23 +385,27 @@ fn taken_apart(value: &Distribution) -> (&'static str, Vec<Given>) {
 impl Quantity for TimeOrDistribution {
     type Value = Distribution;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Distribution, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Distribution, Vec<Diagnostic>> {
         let read = match &node.value {
             Value::Table(table) => Self::read_table(table, node.place, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
                 let help = nearest(text, Self::words())
                     .map(|near| format!("a distribution is written {{ distribution = \"{near}\", ... }}"));
                 Err(vec![
-                    Diagnostic::new(codes::BAD_VALUE, node.place, format!("{} cannot be read", shown(text)))
-                        .label(format!("needs {}", Self::NEEDED))
-                        .maybe_help(help),
+                    Diagnostic::new(
+                        codes::BAD_VALUE,
+                        node.place,
+                        format!("{} cannot be read", shown_in_message(text)),
+                    )
+                    .with_label(format!("needs {}", Self::NEEDED))
+                    .with_help_if_given(help),
                 ])
             }
             Value::Flag(_) | Value::Date | Value::List(_) => {
                 Err(vec![Diagnostic::wrong_type(node, Self::NEEDED)])
             }
             _ => {
-                measure(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
+                parse_quantity(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
                 read_time(node, "", (0, LONGEST)).map(Distribution::Fixed).map_err(|fault| vec![fault])
             }
         };
@@ -462,7 +466,7 @@ impl Quantity for TimeOrDistribution {
                 "required": required, "additionalProperties": false,
             }));
         }
-        let time = pattern(&[Dimension::Time], &[]);
+        let time = schema_pattern(&[Dimension::Time], &[]);
         json!({ "anyOf": [time, { "title": "distribution of times", "oneOf": forms }] })
     }
 }

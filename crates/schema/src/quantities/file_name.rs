@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
-use crate::tree::{Node, Value};
+use crate::quantity::{Quantity, quoted, shown_in_message};
+use crate::tree::{Value, ValueNode};
 
 /// The folder to which the names of files are relative: a fact of the [`Facts`]. Without this fact names are relative to the working
 /// directory.
@@ -115,27 +115,28 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
 
 impl FileName {
     /// The file with this name.
-    fn find(name: &str, node: &Node, context: &Facts) -> Result<NamedFile, Diagnostic> {
+    fn find(name: &str, node: &ValueNode, context: &Facts) -> Result<NamedFile, Diagnostic> {
         let unreadable = |path: &Path, why: String| {
             Diagnostic::new(
                 codes::UNREADABLE,
                 node.place,
-                format!("the file {} cannot be read: {why}", shown(name)),
+                format!("the file {} cannot be read: {why}", shown_in_message(name)),
             )
-            .label("needs a file")
-            .help(format!("looked for it as {}; names are relative to the scenario", path.display()))
+            .with_label("needs a file")
+            .with_help(format!("looked for it as {}; names are relative to the scenario", path.display()))
         };
         if name.is_empty() {
             return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "an empty text names no file"));
         }
-        let written = context.get::<Folder>().0.join(name);
+        let written = context.fact::<Folder>().0.join(name);
         let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
         // Before anything else is found out about it, even whether it exists.
         if !may_read(&path) {
-            let message = format!("the file {} is outside the folder that may be read", shown(name));
+            let message =
+                format!("the file {} is outside the folder that may be read", shown_in_message(name));
             return Err(Diagnostic::new(codes::OUTSIDE_FOLDER, node.place, message)
-                .label("needs a file of the folder")
-                .help("put a copy into the folder for which the studio was started, or start it for a folder above"));
+                .with_label("needs a file of the folder")
+                .with_help("put a copy into the folder for which the studio was started, or start it for a folder above"));
         }
         // A device or a pipe has no end, or not the same content twice.
         if path.exists() && !path.is_file() {
@@ -149,7 +150,7 @@ impl FileName {
 impl Quantity for FileName {
     type Value = NamedFile;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<NamedFile, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<NamedFile, Vec<Diagnostic>> {
         if let Some(name) = node.text() {
             return FileName::find(name, node, context).map_err(|fault| vec![fault]);
         }
@@ -165,20 +166,24 @@ impl Quantity for FileName {
         else {
             let message = "a file that was resolved has `path`, `bytes` and `sha256`";
             return Err(vec![
-                Diagnostic::new(codes::BAD_VALUE, node.place, message).label(format!("needs {needed}")),
+                Diagnostic::new(codes::BAD_VALUE, node.place, message).with_label(format!("needs {needed}")),
             ]);
         };
         let found = FileName::find(name, node, context).map_err(|fault| vec![fault])?;
         if (found.bytes, found.sha256.as_str()) == (bytes, sha256) {
             return Ok(found);
         }
-        let message = format!("the file {} is not what it was when the scenario was resolved", shown(name));
+        let message =
+            format!("the file {} is not what it was when the scenario was resolved", shown_in_message(name));
         let fault = Diagnostic::new(codes::OTHER_FILE, node.place, message)
-            .label(format!(
+            .with_label(format!(
                 "was {bytes} B, SHA-256 {:.12}...; is {} B, {:.12}...",
                 sha256, found.bytes, found.sha256
             ))
-            .help(format!("put the former file back, or write {} to take it as it is now", quoted(name)));
+            .with_help(format!(
+                "put the former file back, or write {} to take it as it is now",
+                quoted(name)
+            ));
         Err(vec![fault])
     }
 

@@ -2,13 +2,13 @@
 
 use serde_json::Value as Json;
 
-use super::measure::{in_base_units, pattern, range_words};
+use super::measure::{parse_in_base_units, range_words, schema_pattern};
 use super::or_word::Dimensioned;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted};
-use crate::tree::Node;
-use crate::units::{Dimension, scaled};
+use crate::tree::ValueNode;
+use crate::units::{Dimension, decimal_in_scaled_unit};
 
 /// A frequency, exact to a millionth per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,15 +53,15 @@ impl PerTime {
 }
 
 fn write_frequency(micro_per_s: u64) -> String {
-    let number = scaled(micro_per_s, 1_000_000, 1, 6, true).unwrap_or_else(|| "0".to_owned());
+    let number = decimal_in_scaled_unit(micro_per_s, 1_000_000, 1, 6, true).unwrap_or_else(|| "0".to_owned());
     format!("{number}/s")
 }
 
 impl Dimensioned for PerTime {
     const DIMENSION: Dimension = Dimension::Frequency;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Frequency, Diagnostic> {
-        let read = in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Frequency, Diagnostic> {
+        let read = parse_in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
         Ok(Frequency { micro_per_s: read.0 })
     }
 }
@@ -69,7 +69,7 @@ impl Dimensioned for PerTime {
 impl Quantity for PerTime {
     type Value = Frequency;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Frequency, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Frequency, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -86,6 +86,6 @@ impl Quantity for PerTime {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Frequency], &[])
+        schema_pattern(&[Dimension::Frequency], &[])
     }
 }

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A list of at least `fewest` values.
 pub struct ListOf<Q> {
@@ -26,14 +26,14 @@ impl<Q> ListOf<Q> {
 impl<Q: Quantity> Quantity for ListOf<Q> {
     type Value = Vec<Q::Value>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let Value::List(items) = &node.value else {
             let needed = format!("a list in brackets, each a {}", self.each.describe());
             return Err(vec![Diagnostic::wrong_type(node, &needed)]);
         };
         let outside = |label: String| {
             let message = format!("the list has {} values", items.len());
-            Err(vec![Diagnostic::new(codes::OUT_OF_RANGE, node.place, message).label(label)])
+            Err(vec![Diagnostic::new(codes::OUT_OF_RANGE, node.place, message).with_label(label)])
         };
         if items.len() < self.fewest {
             return outside(format!("needs at least {}", self.fewest));

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A number without a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,14 +25,14 @@ impl Number {
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
-    pub fn read_number(&self, node: &Node) -> Result<f64, Diagnostic> {
+    pub fn read_number(&self, node: &ValueNode) -> Result<f64, Diagnostic> {
         let needed = format!("a number from {} to {}", self.least, self.most);
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
             Value::Text(text) if text.trim().parse::<f64>().is_ok() => {
                 let help = format!("write {} without quotes", text.trim());
-                return Err(Diagnostic::wrong_type(node, &needed).help(help));
+                return Err(Diagnostic::wrong_type(node, &needed).with_help(help));
             }
             _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
@@ -41,14 +41,14 @@ impl Number {
             return Ok(if number == 0.0 { 0.0 } else { number });
         }
         Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-            .label(format!("must be from {} to {}", self.least, self.most)))
+            .with_label(format!("must be from {} to {}", self.least, self.most)))
     }
 }
 
 impl Quantity for Number {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         self.read_number(node).map_err(|fault| vec![fault])
     }
 

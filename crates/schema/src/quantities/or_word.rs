@@ -3,13 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use super::count::Count;
-use super::measure::pattern;
+use super::measure::schema_pattern;
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
+use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::suggest::nearest;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 use crate::units::Dimension;
 
 /// A quantity that is a number with a unit of one dimension.
@@ -21,7 +21,7 @@ pub trait Dimensioned: Quantity + Sized {
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Diagnostic>;
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Self::Value, Diagnostic>;
 
     /// This quantity, or a word that means that there is no value.
     fn or(self, word: &'static str) -> OrWord<Self> {
@@ -38,7 +38,7 @@ pub struct OrWord<Q> {
 impl<Q: Dimensioned> Quantity for OrWord<Q> {
     type Value = Option<Q::Value>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         if node.text().is_some_and(|text| text.trim() == self.word) {
             return Ok(None);
         }
@@ -58,7 +58,7 @@ impl<Q: Dimensioned> Quantity for OrWord<Q> {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Q::DIMENSION], &[self.word])
+        schema_pattern(&[Q::DIMENSION], &[self.word])
     }
 }
 
@@ -73,12 +73,12 @@ pub struct OrElse<Q> {
 impl<Q: Quantity> Quantity for OrElse<Q> {
     type Value = Option<Q::Value>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         if node.text().is_some_and(|text| text.trim() == self.word) {
             return Ok(None);
         }
         let or_else = |fault: Diagnostic| match node.text() {
-            Some(_) => fault.help(format!("{} is the only word for it", quoted(self.word))),
+            Some(_) => fault.with_help(format!("{} is the only word for it", quoted(self.word))),
             None => fault,
         };
         self.quantity
@@ -130,7 +130,7 @@ impl OrUnlimited {
 impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for CountOr<N> {
     type Value = Option<N>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Option<N>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Option<N>, Vec<Diagnostic>> {
         let word = quoted(self.word);
         match &node.value {
             Value::Text(text) if text.trim() == self.word => Ok(None),
@@ -138,10 +138,12 @@ impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Coun
                 Diagnostic::new(
                     codes::UNKNOWN_WORD,
                     node.place,
-                    format!("{} is not known here", shown(text)),
+                    format!("{} is not known here", shown_in_message(text)),
                 )
-                .label(format!("needs a whole number, or {word}"))
-                .maybe_help(nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?"))),
+                .with_label(format!("needs a whole number, or {word}"))
+                .with_help_if_given(
+                    nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?")),
+                ),
             ]),
             _ => {
                 let number = self.count.read_number(node, &format!(", or {word},"));

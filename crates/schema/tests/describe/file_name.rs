@@ -31,7 +31,7 @@ fn written(replay: &Replay) -> String {
 }
 
 fn read(folder: &std::path::Path, text: &str) -> Result<Replay, String> {
-    let context = Facts::default().with(Folder(folder.to_owned()));
+    let context = Facts::default().with_fact(Folder(folder.to_owned()));
     Replay::from_toml(text, &context).map_err(|report| report.to_string())
 }
 

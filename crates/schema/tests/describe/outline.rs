@@ -1,6 +1,6 @@
 //! Tests of tables whose values other code reads: keys, schema and reference, with inner tables.
 
-use sansim_schema::doc::{Need, TablePlacement};
+use sansim_schema::doc::{TableNeed, TablePlacement};
 use sansim_schema::json;
 use sansim_schema::outline::Shape;
 use sansim_schema::page;
@@ -103,7 +103,7 @@ fn the_schema_knows_how_each_table_stands_and_which_is_needed() {
 #[test]
 fn the_reference_tells_every_key_once() {
     let mut page = String::new();
-    page::outline(&mut page, &room());
+    page::append_outline(&mut page, &room());
     let expected = "\
 | key | value | default | meaning |
 |---|---|---|---|
@@ -141,11 +141,11 @@ The door.
 fn tables_below_have_paths_and_say_how_they_stand() {
     let room = room();
     let below: Vec<_> =
-        room.below("a").into_iter().map(|(path, inner)| (path, inner.stands, inner.need)).collect();
+        room.inner_tables("a").into_iter().map(|(path, inner)| (path, inner.stands, inner.need)).collect();
     let expected = [
-        ("a.lamps.NAME", TablePlacement::Named, Need::Required),
-        ("a.above", TablePlacement::Listed, Need::Some),
-        ("a.door", TablePlacement::Once, Need::Any),
+        ("a.lamps.NAME", TablePlacement::Named, TableNeed::Required),
+        ("a.above", TablePlacement::Listed, TableNeed::Some),
+        ("a.door", TablePlacement::Once, TableNeed::Any),
     ];
     assert_eq!(below, expected.map(|(path, stands, need)| (path.to_owned(), stands, need)));
 }
@@ -157,13 +157,13 @@ fn words_have_their_meanings_and_many_have_a_table_of_their_own() {
     let mut lamp = lamp();
     lamp.fields[1].words.extend([word("a", "A."), word("b", "B."), word("c", "C."), word("d", "D.")]);
     let mut page = String::new();
-    page::outline(&mut page, &lamp);
+    page::append_outline(&mut page, &lamp);
     assert!(page.contains("| `light` | one of the words below | `\"steady\"` |"), "{page}");
     assert!(page.ends_with("| `\"c\"` | C. |\n| `\"d\"` | D. |\n"), "{page}");
     // If one of the words has a published source, the page gives the source of each word.
     lamp.fields[1].words[0].source = "List of Lights";
     page.clear();
-    page::outline(&mut page, &lamp);
+    page::append_outline(&mut page, &lamp);
     assert!(page.contains("| `light` | meaning | source |\n|---|---|---|\n"), "{page}");
     assert!(page.contains("| `\"steady\"` | All the time. | List of Lights |\n"), "{page}");
 }

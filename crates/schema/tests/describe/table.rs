@@ -4,9 +4,9 @@ use sansim_schema::context::Facts;
 use sansim_schema::doc::DefaultDoc;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::places::Places;
+use sansim_schema::places::KeyPositions;
 use sansim_schema::quantities::{Count, Dimensioned, Flag, Size};
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
@@ -30,7 +30,7 @@ table! {
     /// Where the light comes from.
     pub struct Bulbs {
         /// How many.
-        count: u32 = Count::<u32>::between(1, 9), follows "the usual" |context| context.get::<Usual>().0, source "";
+        count: u32 = Count::<u32>::between(1, 9), follows "the usual" |context| context.fact::<Usual>().0, source "";
         /// How many of them burn.
         burning: u32 = Count::<u32>::between(0, 9), follows "`count`" |_context| count, source "";
     }
@@ -39,9 +39,12 @@ table! {
 
 impl Bulbs {
     fn check_burning(&self, keys: &mut Keys<'_, '_>) {
-        if self.burning > self.count && keys.are_sound(&["burning", "count"]) {
+        if self.burning > self.count && keys.all_readable(&["burning", "count"]) {
             let message = format!("{} has {} bulbs", keys.path(), self.count);
-            keys.report("burning", Diagnostic::new(codes::CONTRADICTION, keys.value("burning"), message));
+            keys.report(
+                "burning",
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position("burning"), message),
+            );
         }
     }
 }
@@ -68,14 +71,14 @@ impl Lamp {
         if self.memory.is_some() && self.label.glows {
             keys.report(
                 "memory",
-                Diagnostic::new(codes::NOT_BUILT, keys.value("memory"), "it cannot do both"),
+                Diagnostic::new(codes::NOT_BUILT, keys.value_position("memory"), "it cannot do both"),
             );
         }
     }
 }
 
 fn usual(count: u32) -> Facts {
-    Facts::default().with(Usual(count))
+    Facts::default().with_fact(Usual(count))
 }
 
 fn lamp(text: &str) -> Lamp {
@@ -85,9 +88,9 @@ fn lamp(text: &str) -> Lamp {
 /// The codes and keys of the contradictions between the keys of a lamp.
 fn checked(text: &str) -> Vec<(String, String)> {
     let sources = SourceTexts::new("lamp.toml", text, &[], "");
-    let (mut sink, root) = (Sink::new(&sources), parse_file(text, &mut Vec::new()));
+    let (mut sink, root) = (ProblemSink::new(&sources), parse_file(text, &mut Vec::new()));
     let inner = text.strip_prefix("[lamp]\n").expect("a lamp").replace("[lamp.", "[");
-    lamp(&inner).check(&mut Keys::new(&mut sink, Places::new(&root), "lamp"));
+    lamp(&inner).check(&mut Keys::new(&mut sink, KeyPositions::new(&root), "lamp"));
     let problems = sink.into_report("lamp.toml").problems.into_iter();
     problems.map(|problem| (format!("{} line {}", problem.code, problem.line()), problem.key)).collect()
 }
@@ -115,7 +118,7 @@ fn a_key_that_nobody_has_is_refused_with_the_nearest_of_all_parts() {
 fn what_was_written_reads_back_and_what_follows_is_a_comment() {
     for text in ["", "memory = \"2 B\"\nglows = true\n[bulbs]\nburning = 1"] {
         let mut writer = TomlWriter::new(usual(3));
-        writer.table("lamp", None, |writer| lamp(text).write(writer));
+        writer.write_table("lamp", None, |writer| lamp(text).write(writer));
         let inner = writer.out.replace("[lamp]", "").replace("[lamp.bulbs]", "[bulbs]");
         assert_eq!(lamp(&inner), lamp(text), "{inner}");
         assert!(inner.contains("# count = 3   (follows the usual)"), "{inner}");
@@ -137,7 +140,7 @@ fn a_table_describes_its_keys_with_those_of_its_parts() {
     assert_eq!((doc.doc.as_str(), names), ("A lamp.", vec!["memory", "glows"]));
     assert_eq!(doc.fields[0].written, "`\"none\"` or a size, 1 B to 4 KiB");
     assert!(matches!(doc.fields[0].default, DefaultDoc::Is("\"none\"")));
-    assert_eq!(doc.paths(), ["memory", "glows", "bulbs", "bulbs.count", "bulbs.burning"]);
+    assert_eq!(doc.key_paths(), ["memory", "glows", "bulbs", "bulbs.count", "bulbs.burning"]);
     assert_eq!(Lamp::unreadable_defaults(&usual(3)), Vec::<&str>::new());
 }
 
@@ -172,7 +175,7 @@ fn tables_with_names_are_read_in_their_order_and_written_back() {
     room.write(&mut writer);
     assert_eq!(writer.out, "lamps = 1\n\n[sockets.b]\ndo = false\n\n[sockets.a]\ndo = true\n");
     assert_eq!(Room::from_toml(&writer.out, &Facts::default()), Ok(room));
-    assert_eq!(Room::describe().paths(), ["lamps", "sockets", "sockets.do"]);
+    assert_eq!(Room::describe().key_paths(), ["lamps", "sockets", "sockets.do"]);
     let report = Room::from_toml("sockets.a.doo = 1\nsockets.\"c d\" = {}\n", &Facts::default());
     let report = report.expect_err("a key and a name that are none").to_string();
     assert!(report.contains("did you mean `do`?") && report.contains("`c d` cannot be a name"), "{report}");

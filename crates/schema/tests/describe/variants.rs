@@ -105,10 +105,10 @@ fn schema_and_reference_tell_of_each() {
     assert_eq!(each[0]["properties"]["burns"]["const"], "wax");
     assert_eq!(each[1].get("required"), None, "gas is what counts without a word");
     let mut text = String::new();
-    page::section(&mut text, "Rooms", "room", None, &Room::describe());
+    page::append_table_section(&mut text, "Rooms", "room", None, &Room::describe());
     assert!(text.contains("one of `\"wax\"` (Burns wax); `\"gas\"` (Burns gas)"), "{text}");
     assert!(text.contains("#### `[room.light]` with `burns = \"wax\"`"), "{text}");
-    assert!(Room::describe().paths().contains(&"light.wicks".to_owned()));
+    assert!(Room::describe().key_paths().contains(&"light.wicks".to_owned()));
 }
 
 variants! {
@@ -133,6 +133,6 @@ table! {
 #[test]
 fn tables_whose_choosing_key_has_other_words_are_each_told() {
     let mut text = String::new();
-    page::section(&mut text, "Huts", "hut", None, &Hut::describe());
+    page::append_table_section(&mut text, "Huts", "hut", None, &Hut::describe());
     assert!(text.contains("#### `[hut.warmth]` with `burns = \"wood\"`"), "{text}");
 }

@@ -1,27 +1,27 @@
 //! The metrics of a result: place in the summary, unit, label, meaning.
 //!
-//! [`all`] lists the metrics of any scenario, [`of`] the metrics of one scenario, before it is run. Both functions use the same lists, and
-//! a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other lacks. Components
-//! declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module depends on a
-//! particular component.
+//! [`all_figures`] lists the metrics of any scenario, [`figures_of_run`] the metrics of one scenario, before it is run. Both functions use
+//! the same lists, and a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other
+//! lacks. Components declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module
+//! depends on a particular component.
 
 mod entries;
 
 use crate::extent::{device_groups, devices, hosts};
 use entries::*;
-use sansim_assembly::build::{self, routes};
-use sansim_assembly::plan::Group;
+use sansim_assembly::build::{self, workload_routes};
+use sansim_assembly::plan::ResultComponent;
 use sansim_component::NetworkModel;
 use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
-use sansim_schema::catalogue::{Across, Catalogue, FigureUnit, Of, Segment};
+use sansim_schema::catalogue::{Catalogue, FigureDefinition, FigureUnit, GroupAggregation, Segment};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigure {
-    /// The dotted path of the figure. In [`all`] a `*` replaces the name of a component, or of a place of the
+    /// The dotted path of the figure. In [`all_figures`] a `*` replaces the name of a component, or of a place of the
     /// ledger.
     pub path: String,
     /// The unit of the metric.
@@ -81,7 +81,7 @@ fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity
     let meters = catalogue.meters.iter().enumerate();
     meters.filter_map(|(number, meter)| {
         let name = meter.sampled?;
-        let figure = catalogue.figures.iter().find(|figure| figure.of == Of::Share(number));
+        let figure = catalogue.figures.iter().find(|figure| figure.of == FigureDefinition::Share(number));
         let meaning = figure.map_or("Share of the time since the sample before.", |figure| figure.meaning);
         Some(SampledQuantity { name, unit: FigureUnit::Share, label: name.replace('_', " "), meaning })
     })
@@ -106,7 +106,7 @@ struct Told {
 }
 
 /// The figures of any scenario, with `*` for the names of components and workloads.
-pub fn all() -> Vec<SummaryFigure> {
+pub fn all_figures() -> Vec<SummaryFigure> {
     let any = || "*".to_owned();
     let told = Told {
         components: vec![(any(), Part::CATALOGUES.to_vec(), true)],
@@ -132,15 +132,15 @@ pub fn all() -> Vec<SummaryFigure> {
 
 /// The figures of a run of this scenario, if it is run. Some figures may have no value, for example an interval with too few
 /// I/Os.
-pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
-    let plan = build::plan(scenario, None, NetworkModel::default());
+pub fn figures_of_run(scenario: &Scenario) -> Vec<SummaryFigure> {
+    let plan = build::plan_system(scenario, None, NetworkModel::default());
     let (graph, names) = (&plan.graph, &plan.names);
-    let component = |group: &Group| {
+    let component = |group: &ResultComponent| {
         let first = group.parts.iter().filter_map(|members| members.first());
         let catalogues = first.map(|member| names.components[member.index()].catalogue).collect();
         (group.name.clone(), catalogues, group.members.is_some())
     };
-    let routes = routes(graph);
+    let routes = workload_routes(graph);
     let device = |device: usize| graph.devices[device].name.clone();
     let of_host = |host: usize| {
         let its: Vec<_> = routes.iter().copied().filter(|route| route.host == host).collect();
@@ -149,7 +149,7 @@ pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
     let all_hosts = hosts(&routes);
     let part = |part: usize| names.components[part].name.clone();
     let workloads = || routes.iter().map(|route| route.workload);
-    let in_passes = |&workload: &usize| graph.parts[workload].part.has_passes();
+    let in_passes = |&workload: &usize| graph.parts[workload].part.runs_in_passes();
     let streams = |workload: &WorkloadName| {
         let several = workload.streams.iter().filter(|_| workload.streams.len() > 1);
         (workload.name.clone(), several.map(|stream| stream.name.clone()).collect())
@@ -172,14 +172,14 @@ pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
 /// The figure at a path, whatever the component names in the path are; none if no scenario has the figure. A number after a figure
 /// with several values, or an axis in braces that counts them, is a part of the path. Names may contain dots, as places of the
 /// ledger do.
-pub fn find(path: &str) -> Option<SummaryFigure> {
+pub fn find_figure(path: &str) -> Option<SummaryFigure> {
     let parts: Vec<&str> = path.split('.').collect();
     let is_number = |part: &str| {
         part.starts_with('{') && part.ends_with('}')
             || !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
     };
     // Building the list takes much longer than searching it.
-    static KNOWN: LazyLock<Vec<SummaryFigure>> = LazyLock::new(all);
+    static KNOWN: LazyLock<Vec<SummaryFigure>> = LazyLock::new(all_figures);
     let begins_alike =
         |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
     let found = KNOWN.iter().filter(|figure| begins_alike(&figure.path)).find(|figure| {
@@ -365,7 +365,7 @@ impl List {
             }
             let path = format!("{at}.{}", figure.name);
             self.add(&path, figure.unit, figure.label.to_owned(), figure.meaning);
-            if figure.across == Across::MeanAndRange {
+            if figure.across == GroupAggregation::MeanAndRange {
                 let (least, most) = (format!("{}, least", figure.label), format!("{}, most", figure.label));
                 self.add(
                     &format!("{path}_min"),

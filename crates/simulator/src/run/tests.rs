@@ -36,23 +36,23 @@ const SCENARIO: &str = r#"
 "#;
 
 /// A run in which this number of messages at one instant counts as a ring.
-fn run_with_most(most: u32) -> Result<Ended, RunError> {
+fn run_with_most(most: u32) -> Result<EndedRun, RunError> {
     run_with(|simulation| simulation.suspect_a_ring_after(most))
 }
 
 /// A run after the test changed the simulation.
-fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
+fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<EndedRun, RunError> {
     run_of(SCENARIO, change)
 }
 
-fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
-    let scenario = Scenario::parse(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<EndedRun, RunError> {
+    let scenario = Scenario::parse_text(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     change(&mut simulation);
     let ended = run_to_end(
         &plan,
-        Recording::default(),
+        RecordingOptions::default(),
         (simulation, Instant::now(), RunFlow::Continue),
         None,
         &mut |_| RunFlow::Continue,
@@ -78,7 +78,7 @@ fn a_run_with_a_train_that_ran_past_its_bound_has_no_result_in_any_build() {
     for (reads, late_ns) in [("1.0", 100_000), ("0.0", 100_000), ("1.0", 1), ("0.0", 1)] {
         let late = sansim_kernel::Span::from_ns(late_ns);
         let text = format!("{SCENARIO}\nread_fraction = {reads}");
-        let error = run_of(&text, |simulation| simulation.lagging.delay_bounds(late));
+        let error = run_of(&text, |simulation| simulation.lagging.delay_horizons(late));
         let Err(RunError::Clock(error)) = error else { panic!("unnoticed: {reads}, {late_ns} ns") };
         let ClockFault::RunsAhead { at, place } = &error.fault else { panic!("{error}") };
         assert!(place == "loop" && Time::ZERO < *at && *at <= error.at, "{error:?}");

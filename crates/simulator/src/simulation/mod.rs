@@ -1,5 +1,7 @@
 //! The components of a system and its event loop.
 //!
+//! Longer than 500 lines: the loop of events handles every sort of event by the same state.
+//!
 //! No component refers to another: a component gets an input and acts through its context (`sansim_component`). The messages that a
 //! component sends are appended to one agenda, which is emptied before the next event. Every input to a component and every reading of
 //! its state goes through `access`; components that lag behind the calendar (`sansim_lookahead`) are brought to the present before it.
@@ -16,21 +18,21 @@ use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
 use crate::flow::RunFlow;
 use crate::measure::Measurement;
-use crate::recording::Recording;
+use crate::recording::RecordingOptions;
 use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
 use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::NetworkModel;
-use sansim_component::culprits::Culprit;
-use sansim_component::{Action, ComponentId, Leftovers, Runtime, Shows, Timer};
+use sansim_component::culprits::CongestionCulprit;
+use sansim_component::{Action, ComponentId, LeftoverFindings, Runtime, Timer, WantedSights};
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
-use sansim_lookahead::{BurstCounts, CircuitCounts, Lagging};
-use sansim_network::Loop;
+use sansim_lookahead::{BurstCounts, CircuitCounts, LaggingParts};
+use sansim_network::LoopNetwork;
 use sansim_observe::names::{ComponentName, SystemNames};
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_registry::{AnyComponent, EventAction as Asked};
-use sansim_request::{Cause, RequestId};
+use sansim_request::{LossCause, RequestId};
 use sansim_workload::closed::Workload;
 
 /// The number of requests in flight that an error lists.
@@ -70,7 +72,7 @@ pub struct Simulation<'o> {
     components: Vec<AnyComponent>,
     /// The index of the first meter of each component.
     first_meter: Vec<usize>,
-    board: sansim_assembly::board::Board,
+    board: sansim_assembly::board::MeasurementBoard,
     /// The actions of the scenario, with the events of the actions that are still pending.
     actions: Vec<(ComponentId, Act, EventKey)>,
     /// The selection of the I/Os that count.
@@ -89,13 +91,13 @@ pub struct Simulation<'o> {
     device_stations: Vec<u32>,
     /// For each device, by its number, the components that may use it.
     askers: Vec<Vec<ComponentId>>,
-    pub(crate) lagging: Lagging,
+    pub(crate) lagging: LaggingParts,
     /// Remarks on the time before simulated time began, for the reader of the result.
     told_before: Vec<String>,
     /// Whether the remaining background requests have been cut.
     is_over: bool,
     observer: Option<&'o mut dyn Observer>,
-    wants: Wants,
+    wants: WantedCalls,
     gauges: Vec<u32>,
     /// The stations at which something may have changed.
     touched: Vec<usize>,
@@ -103,7 +105,11 @@ pub struct Simulation<'o> {
 
 impl<'o> Simulation<'o> {
     /// Builds the system of a plan, prepares it and issues the first requests.
-    pub fn new(plan: &SystemPlan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+    pub fn new(
+        plan: &SystemPlan,
+        recording: RecordingOptions,
+        observer: Option<&'o mut dyn Observer>,
+    ) -> Self {
         let mut simulation = Self::build(plan, recording, observer);
         simulation.begin(plan, &mut |_| RunFlow::Continue);
         simulation
@@ -112,11 +118,11 @@ impl<'o> Simulation<'o> {
     /// Builds the system of a plan, without preparing it.
     pub(crate) fn build(
         plan: &SystemPlan,
-        recording: Recording,
+        recording: RecordingOptions,
         observer: Option<&'o mut dyn Observer>,
     ) -> Self {
-        let wants = observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
-        let shows = Shows {
+        let wants = observer.as_ref().map_or(WantedCalls::default(), |observer| observer.wants());
+        let shows = WantedSights {
             ports: wants.ports,
             repeaters: wants.repeaters,
             blocks: wants.blocks,
@@ -124,7 +130,7 @@ impl<'o> Simulation<'o> {
             gauges: wants.gauges,
         };
         let model = Self::loop_model(plan.model, wants);
-        let components = settings::build(plan, model);
+        let components = settings::build_components(plan, model);
         let names = &plan.names;
         let mut simulation = Self {
             around: Runtime::new(plan.sites.clone(), plan.peers.clone(), shows),
@@ -145,8 +151,8 @@ impl<'o> Simulation<'o> {
                 .iter()
                 .map(|device| names.components[device.component].station as u32)
                 .collect(),
-            askers: settings::askers(&plan.graph),
-            lagging: Lagging::new(&components),
+            askers: settings::initiators_by_device(&plan.graph),
+            lagging: LaggingParts::new(&components),
             told_before: Vec::new(),
             is_over: false,
             wants,
@@ -157,9 +163,9 @@ impl<'o> Simulation<'o> {
         };
         simulation.around.takes_bursts = model == NetworkModel::Fast;
         simulation.at_opening = simulation.read_meters(Time::ZERO);
-        simulation.until = simulation.sampler.until();
+        simulation.until = simulation.sampler.last_moment_before_sample();
         simulation.next_edge = simulation.measurement.next_edge();
-        simulation.around.sources.most = simulation.measurement.most();
+        simulation.around.sources.most = simulation.measurement.io_limit();
         simulation
     }
 
@@ -211,27 +217,27 @@ impl<'o> Simulation<'o> {
     }
 
     /// The number of handled events.
-    pub fn events(&self) -> u64 {
-        self.around.calendar.happened()
+    pub fn event_count(&self) -> u64 {
+        self.around.calendar.happened_event_count()
     }
 
     /// The counts that must balance.
-    pub fn balance(&self) -> &Balance {
+    pub fn balance_counts(&self) -> &Balance {
         &self.balance
     }
 
     /// The number of I/Os issued by workloads.
-    pub fn issued(&self) -> u64 {
+    pub fn issued_io_count(&self) -> u64 {
         self.around.sources.issued
     }
 
     /// The number of requests that are still open.
     pub fn open_requests(&self) -> usize {
-        self.around.requests.count()
+        self.around.requests.record_count()
     }
 
     /// The number of background requests.
-    pub fn background(&self) -> u64 {
+    pub fn background_counts(&self) -> u64 {
         self.around.sources.background
     }
 
@@ -241,11 +247,11 @@ impl<'o> Simulation<'o> {
     /// The error lists the violated laws, and their places.
     pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
         let names = &plan.names;
-        let mut leftovers = Leftovers::default();
+        let mut leftovers = LeftoverFindings::default();
         let under_way: Vec<String> = self
             .around
             .requests
-            .open_ones()
+            .open_requests()
             .take(SHOWN)
             .map(|(_, request)| {
                 let workload = &names.workloads[request.origin.workload as usize].name;
@@ -255,19 +261,25 @@ impl<'o> Simulation<'o> {
             .collect();
         leftovers.place =
             if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
-        leftovers.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
+        leftovers.check_equal(
+            "I/Os",
+            ("issued", self.issued_io_count()),
+            ("completed", self.balance.completed),
+        );
         // Background requests that were cut are still in flight, at any component.
-        let is_cut = self.cut() > 0;
+        let is_cut = self.cut_background_count() > 0;
         if !is_cut {
-            leftovers.none("requests left", self.open_requests() as u64);
+            leftovers.check_zero("requests left", self.open_requests() as u64);
         }
         leftovers.place =
             self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
-        leftovers
-            .none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
+        leftovers.check_zero(
+            "I/Os whose segments do not add up to their response time",
+            self.balance.ledger_errors,
+        );
         for (component, name) in self.look_at_all().zip(&names.components).filter(|_| !is_cut) {
             leftovers.place = format!("on `{}`", name.name);
-            component.leftovers(&mut leftovers);
+            component.report_leftovers(&mut leftovers);
         }
         ConservationError::of(leftovers)
     }
@@ -278,46 +290,47 @@ impl<'o> Simulation<'o> {
     }
 
     /// The loops, in the order of the scenario, of a run that reached its end.
-    pub fn loops(&self) -> impl Iterator<Item = &Loop> {
-        sansim_lookahead::loops(self.look_at_all())
+    pub fn loops(&self) -> impl Iterator<Item = &LoopNetwork> {
+        sansim_lookahead::loops_among_components(self.look_at_all())
     }
 
     /// The number of loop circuits that ran from the cache.
-    pub fn known_circuits(&self) -> CircuitCounts {
-        sansim_lookahead::cached_circuits(self.look_at_all())
+    pub fn cached_circuits(&self) -> CircuitCounts {
+        sansim_lookahead::cached_circuit_counts(self.look_at_all())
     }
 
     /// The counts of frame bursts so far.
-    pub fn bursts(&self) -> BurstCounts {
-        self.lagging.carried()
+    pub fn burst_counts(&self) -> BurstCounts {
+        self.lagging.carried_frame_count()
     }
 
     /// The number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending
     /// the burst; and the number of times that adapters fetched ahead.
-    pub fn beside_bursts(&self) -> ([u64; 2], u64) {
-        self.lagging.beside()
+    pub fn fill_words_passed_in_bursts(&self) -> ([u64; 2], u64) {
+        self.lagging.fill_words_passed_in_bursts()
     }
 
     /// The loop model with this observer: the stepped model if an observer wants every step.
-    fn loop_model(asked: NetworkModel, wants: Wants) -> NetworkModel {
+    fn loop_model(asked: NetworkModel, wants: WantedCalls) -> NetworkModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
         if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
     }
 
     /// The component that ran past its horizon, if there is one.
     pub(crate) fn overrun(&self, names: &SystemNames) -> Option<ClockFault> {
-        let (component, at) = self.lagging.overrun()?;
+        let (component, at) = self.lagging.first_overrun_burst()?;
         Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
     }
 
     /// The workloads that run in passes.
     pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
-        self.look_at_all().filter_map(AnyComponent::in_passes)
+        self.look_at_all().filter_map(AnyComponent::as_pass_workload)
     }
 
     /// The measurement and the samples, when the run is over.
-    pub fn into_parts(self) -> (Measurement, Samples) {
-        let capacity = |at: &sansim_assembly::board::MeterAt| self.look(at.component).capacity(at.number);
+    pub fn into_measurement_and_samples(self) -> (Measurement, Samples) {
+        let capacity =
+            |at: &sansim_assembly::board::SampledMeter| self.look(at.component).server_count(at.number);
         let capacities = self.board.meters.iter().map(capacity).collect();
         let Self { measurement, sampler, board, .. } = self;
         (measurement, sampler.into_samples(board, capacities))
@@ -326,8 +339,8 @@ impl<'o> Simulation<'o> {
     /// Handles up to `count` events and samples. Returns false when no event is left up to the horizon of simulated time, or when simulated
     /// time does not advance.
     fn handle_events(&mut self, count: u64) -> bool {
-        let mut last = self.events().saturating_add(count);
-        while self.events() < last {
+        let mut last = self.event_count().saturating_add(count);
+        while self.event_count() < last {
             let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
                 if !self.goes_on() {
                     return false;
@@ -342,12 +355,12 @@ impl<'o> Simulation<'o> {
                 let (component, action, _) = self.actions[timer.number as usize];
                 self.catch_up_all();
                 self.react(now, component, |component, cx| match action {
-                    Act::Whole(action) => component.act(cx, action),
-                    Act::Thing(thing, works) => component.act_on(cx, thing, works),
+                    Act::Whole(action) => component.apply_action(cx, action),
+                    Act::Thing(thing, works) => component.apply_action_to_part(cx, thing, works),
                 });
             } else if !self.is_worked_out(now, component, timer) {
                 self.touch(component, timer.place);
-                self.react(now, component, |component, cx| component.due(cx, timer));
+                self.react(now, component, |component, cx| component.handle_due_timer(cx, timer));
             }
             // Most events leave nothing on the agenda.
             let is_settled = self.around.agenda.is_empty() && self.around.failed_devices.is_empty();
@@ -355,7 +368,7 @@ impl<'o> Simulation<'o> {
                 return false;
             }
             if self.around.looks_for_bursts {
-                self.lookahead().look_for_bursts();
+                self.lookahead().check_for_new_bursts();
             }
             if self.wants.gauges {
                 self.show_gauges(now);
@@ -376,7 +389,7 @@ impl<'o> Simulation<'o> {
         let named = self.look_at_all().zip(&names.components);
         let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
             component
-                .remarks()
+                .run_remarks()
                 .into_iter()
                 .map(|remark| format!("`{}`: {remark}", name.name))
                 .collect::<Vec<_>>()
@@ -385,12 +398,12 @@ impl<'o> Simulation<'o> {
     }
 
     /// The congestion culprits of networks and their victims, each with the name of the network.
-    pub(crate) fn culprits(&self, names: &SystemNames) -> Vec<(String, Culprit)> {
+    pub(crate) fn culprits(&self, names: &SystemNames) -> Vec<(String, CongestionCulprit)> {
         let now = self.now();
         let named = self.look_at_all().zip(&names.components);
         named
             .flat_map(|(component, name)| {
-                component.culprits(now).into_iter().map(|of| (name.name.clone(), of))
+                component.congestion_culprits(now).into_iter().map(|of| (name.name.clone(), of))
             })
             .collect()
     }
@@ -398,14 +411,14 @@ impl<'o> Simulation<'o> {
     /// The first component that could not continue, with the reason.
     pub(crate) fn fault(&self, names: &SystemNames) -> Option<(String, String)> {
         let mut named = self.look_at_all().zip(&names.components);
-        let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
+        let own = named.find_map(|(component, name)| Some((name.name.clone(), component.stuck_reason()?)));
         own.or_else(|| self.lost_for_ever(names))
     }
 
     /// Requests that wait for discarded frames without a time-out.
     fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
-        let first = self.around.requests.lost(Cause::FrameLost).next()?;
-        let lost = self.around.requests.lost(Cause::FrameLost).count();
+        let first = self.around.requests.losses_with_cause(LossCause::FrameLost).next()?;
+        let lost = self.around.requests.losses_with_cause(LossCause::FrameLost).count();
         let why = format!(
             "requests of which a frame was lost (`frame_loss`): {lost}, and nobody aborts them; give the drivers of the hosts a \
              `time_out`"
@@ -414,8 +427,8 @@ impl<'o> Simulation<'o> {
     }
 
     /// The number of background requests that were cut at the end.
-    pub fn cut(&self) -> u64 {
-        self.around.sources.background_open()
+    pub fn cut_background_count(&self) -> u64 {
+        self.around.sources.background_requests_in_flight()
     }
 
     /// The reason why simulated time did not reach the end of the run, although no event is left; none if everything has
@@ -425,9 +438,9 @@ impl<'o> Simulation<'o> {
             let known = names.components.get(component.index());
             known.map_or_else(|| "event".to_owned(), |known| known.name.clone())
         };
-        if let Some(ring) = self.around.agenda.ring() {
+        if let Some(ring) = self.around.agenda.message_cycle() {
             let ring = ring.iter().map(|component| format!("`{}`", name(component))).collect();
-            return Some(ClockFault::StandsStill { messages: self.around.agenda.most(), ring });
+            return Some(ClockFault::StandsStill { messages: self.around.agenda.message_limit(), ring });
         }
         if self.is_over {
             return None;
@@ -439,7 +452,7 @@ impl<'o> Simulation<'o> {
     /// Makes the simulation look for a ring of components after this number of messages at one instant.
     #[cfg(test)]
     pub(crate) fn suspect_a_ring_after(&mut self, messages: u32) {
-        self.around.agenda = sansim_component::agenda::Agenda::with_most(messages);
+        self.around.agenda = sansim_component::agenda::MessageAgenda::with_message_limit(messages);
     }
 
     /// Loses a frame, so that a test can check that the error is found.
@@ -452,18 +465,18 @@ impl<'o> Simulation<'o> {
     /// such a request does not keep a run going.
     #[cfg(test)]
     pub(crate) fn begin_in_the_background(&mut self, due: Time) {
-        use sansim_request::{DataId, LedgerLine, Operation, Origin, Request};
+        use sansim_request::{DataId, LedgerLine, Operation, Request, RequestOrigin};
         let request = Request {
             number: 0,
             parent: None,
-            origin: Origin::BACKGROUND,
+            origin: RequestOrigin::BACKGROUND,
             operation: Operation::Read,
             device: 0,
             lba: 0,
             bytes: 512,
             data: DataId(0),
         };
-        self.around.requests.open(Time::ZERO, request, LedgerLine(0));
+        self.around.requests.open_request(Time::ZERO, request, LedgerLine(0));
         self.around.sources.background += 1;
         // No drive has this command, so the event has no effect.
         let drive = self.components.iter().position(AnyComponent::is_drive).unwrap_or(0);
@@ -473,13 +486,13 @@ impl<'o> Simulation<'o> {
 
     /// Replaces the order in which the pending events were scheduled by a random order. Tests use this function to check
     /// that no result depends on the order of scheduling.
-    pub fn shuffle(&mut self, random: &mut RandomStream) {
+    pub fn shuffle_pending_events(&mut self, random: &mut RandomStream) {
         self.around.calendar.shuffle(random);
     }
 
     /// The different events of one instant that differ only in the order of scheduling: if there are any, a result may
     /// depend on that order. The function is for tests.
-    pub fn undecided(&mut self) -> Vec<String> {
+    pub fn undecided_events(&mut self) -> Vec<String> {
         let pending = self.around.calendar.pending();
         let pairs = pending.windows(2).filter(|pair| {
             let [(first_at, first_order, first), (at, order, event)] = pair else { return false };
@@ -491,7 +504,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// An open request.
-    pub fn request(&self, id: RequestId) -> &sansim_request::Request {
-        self.around.requests.get(id)
+    pub fn open_request(&self, id: RequestId) -> &sansim_request::Request {
+        self.around.requests.request(id)
     }
 }

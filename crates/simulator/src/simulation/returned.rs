@@ -2,9 +2,9 @@
 
 use super::Simulation;
 use crate::counted::IoRecord;
-use crate::measure::Window;
+use crate::measure::CompletionEffect;
 use sansim_kernel::{Order, Time, Total};
-use sansim_request::{RequestId, Returned, Status};
+use sansim_request::{RequestId, ReturnedRequest, Status};
 
 impl Simulation<'_> {
     /// Handles the requests that have come back.
@@ -20,15 +20,15 @@ impl Simulation<'_> {
         self.around.returned = list;
     }
 
-    fn complete(&mut self, now: Time, id: RequestId, returned: &Returned, status: Status) {
-        let Returned { request, response, .. } = returned;
+    fn complete(&mut self, now: Time, id: RequestId, returned: &ReturnedRequest, status: Status) {
+        let ReturnedRequest { request, response, .. } = returned;
         self.balance.completed += 1;
         if status == Status::Good {
             self.balance.data_completed += request.bytes;
         } else {
             self.balance.failed += 1;
         }
-        if !self.around.requests.adds_up(id) {
+        if !self.around.requests.dwells_add_up(id) {
             self.balance.ledger_errors += 1;
             self.balance.first_ledger_error.get_or_insert(request.number);
         }
@@ -49,11 +49,11 @@ impl Simulation<'_> {
         if now >= self.watch.next && self.measurement.is_open() {
             self.look_at_stocks(now);
         }
-        let window = self.measurement.complete(now, &record, self.around.requests.stays(id));
-        if window != Window::Same {
+        let window = self.measurement.complete(now, &record, self.around.requests.past_dwells(id));
+        if window != CompletionEffect::Same {
             self.note(now, window);
         }
-        self.around.sources.most = self.measurement.most();
+        self.around.sources.most = self.measurement.io_limit();
         self.end_if_drained(now);
     }
 
@@ -71,7 +71,7 @@ impl Simulation<'_> {
         for key in std::mem::take(&mut self.around.asides) {
             self.around.calendar.cancel(key);
         }
-        if self.around.sources.background_that_goes_on() > 0 {
+        if self.around.sources.endless_background_requests() > 0 {
             // A background request might continue for ever.
             (self.is_over, self.until) = (true, now);
         } else if self.around.sources.passing > 0 {
@@ -82,13 +82,13 @@ impl Simulation<'_> {
     }
 
     /// Records the meters when the measured interval begins or ends, or may begin.
-    fn note(&mut self, now: Time, window: Window) {
+    fn note(&mut self, now: Time, window: CompletionEffect) {
         self.catch_up_all();
         let meters = self.read_meters(now);
         match window {
-            Window::Same => {}
-            Window::MayOpen => self.openings.push(meters),
-            Window::MayOpenFewer => {
+            CompletionEffect::Same => {}
+            CompletionEffect::MayOpen => self.openings.push(meters),
+            CompletionEffect::MayOpenFewer => {
                 self.openings.push(meters);
                 let mut number = 0;
                 self.openings.retain(|_| {
@@ -96,11 +96,11 @@ impl Simulation<'_> {
                     number % 2 == 0
                 });
             }
-            Window::Opens => {
+            CompletionEffect::Opens => {
                 self.at_opening = meters;
-                self.watch.begins(now);
+                self.watch.begin_interval(now);
             }
-            Window::Closes => self.at_closing = Some(meters),
+            CompletionEffect::Closes => self.at_closing = Some(meters),
         }
         self.next_edge = self.measurement.next_edge();
     }
@@ -110,11 +110,11 @@ impl Simulation<'_> {
     pub(super) fn pass_edges(&mut self, now: Time) {
         while self.next_edge <= now {
             let at = self.next_edge;
-            self.lookahead().catch_up_all_to((at, Order::default()));
-            let window = self.measurement.pass_edge();
+            self.lookahead().catch_up_all_bursts((at, Order::default()));
+            let window = self.measurement.pass_interval_edge();
             self.note(at, window);
         }
-        self.around.sources.most = self.measurement.most();
+        self.around.sources.most = self.measurement.io_limit();
         // All I/Os may have come back before.
         self.end_if_drained(now);
     }

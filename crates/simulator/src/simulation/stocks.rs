@@ -20,7 +20,7 @@ impl Simulation<'_> {
         let watched = &self.watch.stocks[stock];
         let mut all: Option<StockLevel> = None;
         for &member in &watched.members {
-            let level = self.look(member).stock(now, watched.number)?;
+            let level = self.look(member).stock_level(now, watched.number)?;
             let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
             all = Some(all.map_or(level, |all| StockLevel {
                 level: all.level + level.level,

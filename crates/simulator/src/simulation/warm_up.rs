@@ -4,9 +4,9 @@
 //! networks and buses have no part in it.
 
 use super::Simulation;
-use crate::flow::{Preparing, RunFlow};
+use crate::flow::{PreparationProgress, RunFlow};
 use sansim_assembly::plan::SystemPlan;
-use sansim_component::{ComponentId, DeviceAccess, Warmed};
+use sansim_component::{ComponentId, DeviceAccess, WarmAccessResult};
 use sansim_scenario::FunctionalWarmUp;
 
 /// The number of accesses between two checks of hit ratios.
@@ -17,7 +17,7 @@ impl Simulation<'_> {
     pub(super) fn warm_up(
         &mut self,
         plan: &SystemPlan,
-        look: &mut dyn FnMut(Preparing) -> RunFlow,
+        look: &mut dyn FnMut(PreparationProgress) -> RunFlow,
     ) -> RunFlow {
         let most = match plan.run.functional_warm_up {
             FunctionalWarmUp::None => return RunFlow::Continue,
@@ -34,12 +34,12 @@ impl Simulation<'_> {
             }
             if ios % A_LOOK == 0 {
                 let share = ios as f64 / most as f64;
-                if look(Preparing { what: "functional warm-up", share }) == RunFlow::Stop {
+                if look(PreparationProgress { what: "functional warm-up", share }) == RunFlow::Stop {
                     return RunFlow::Stop;
                 }
             }
             turn %= sources.len();
-            let Some(access) = self.components[sources[turn]].next_access() else {
+            let Some(access) = self.components[sources[turn]].next_warm_up_access() else {
                 sources.remove(turn);
                 continue;
             };
@@ -63,20 +63,23 @@ impl Simulation<'_> {
         while let Some(access) = under_way.get(next).cloned() {
             next += 1;
             let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
-            let warmed = self.components[device.part].warm(&access, under_way);
-            does_not_warm[device.part] |= warmed == Warmed::Not;
+            let warmed = self.components[device.part].apply_warm_up_access(&access, under_way);
+            does_not_warm[device.part] |= warmed == WarmAccessResult::Not;
         }
         under_way.clear();
     }
 
     fn has_settled(&self) -> bool {
-        self.components.iter().filter_map(|component| component.warmth()).all(|warmth| warmth.settled)
+        self.components
+            .iter()
+            .filter_map(|component| component.warm_up_progress())
+            .all(|warmth| warmth.settled)
     }
 
     /// The number of accesses after which hit ratios should have settled if they settle at all; none if there
     /// are no hit ratios.
     fn patience(&self) -> u64 {
-        let all = self.components.iter().filter_map(|component| component.warmth());
+        let all = self.components.iter().filter_map(|component| component.warm_up_progress());
         all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
     }
 
@@ -105,7 +108,9 @@ impl Simulation<'_> {
             );
         }
         for (number, component) in self.components.iter().enumerate().filter(|_| until_settled) {
-            let Some(warmth) = component.warmth().filter(|warmth| !warmth.settled) else { continue };
+            let Some(warmth) = component.warm_up_progress().filter(|warmth| !warmth.settled) else {
+                continue;
+            };
             let ratio =
                 warmth.ratio.map_or("not known yet".to_owned(), |ratio| format!("{ratio:.3} at last"));
             self.told_before

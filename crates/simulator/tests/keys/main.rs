@@ -94,7 +94,7 @@ fn a_sample_of_the_keys_that_changed_something_still_does() {
     let mut keys: Vec<Key> = keys().into_iter().filter(|key| !open.contains(&key.name())).collect();
     let mut random = sansim_kernel::RandomStream::new(seed, "keys");
     for place in (1..keys.len()).rev() {
-        keys.swap(place, random.below(place as u64 + 1) as usize);
+        keys.swap(place, random.draw_below(place as u64 + 1) as usize);
     }
     keys.truncate(SAMPLE);
     let dead = dead(&keys);

@@ -3,7 +3,7 @@
 use crate::listed::Key;
 use crate::{tables, values};
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, RunFlow, RunOptions, run};
+use sansim_simulator::run::{RecordingOptions, RunFlow, RunOptions, run};
 use sansim_simulator::samples::Sampling;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -64,13 +64,13 @@ impl System {
         };
         let scenario = system.parse(&[]).unwrap_or_else(|report| panic!("{report}"));
         system.components =
-            scenario.components.iter().map(|one| (one.name.clone(), one.kind().word)).collect();
-        system.settings = scenario.settings().into_iter().map(|one| (one.key, one.toml)).collect();
+            scenario.components.iter().map(|one| (one.name.clone(), one.kind_of_component().word)).collect();
+        system.settings = scenario.effective_settings().into_iter().map(|one| (one.key, one.toml)).collect();
         system
     }
 
     /// The scenario with keys set.
-    pub fn parse(&self, set: &[(String, String)]) -> Result<Scenario, sansim_schema::report::Report> {
+    pub fn parse(&self, set: &[(String, String)]) -> Result<Scenario, sansim_schema::report::ProblemReport> {
         Scenario::parse_in(&crate::folder(), &self.text, &self.name, set, "the test")
     }
 
@@ -163,7 +163,7 @@ impl System {
 
     fn tries_at(&self, key: &Key, path: &str, base: &Set, count: &mut Counts) -> Option<Came> {
         let scenario = self.parse(base).map_err(|report| count.remember(&report)).ok()?;
-        let now = scenario.settings().into_iter().find(|one| one.key == path).map(|one| one.toml);
+        let now = scenario.effective_settings().into_iter().find(|one| one.key == path).map(|one| one.toml);
         let before = self.measured(base, &scenario)?;
         if count.runs > MOST_RUNS {
             return None;
@@ -191,7 +191,7 @@ impl System {
                 }
             };
             count.runs += 1;
-            count.said_idle += usize::from(scenario.idle().iter().any(|idle| idle.key == path));
+            count.said_idle += usize::from(scenario.idle_keys().iter().any(|idle| idle.key == path));
             match measure(&scenario) {
                 None => count.stopped += 1,
                 Some(measured) if measured != before => {
@@ -243,7 +243,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn remember(&mut self, report: &sansim_schema::report::Report) {
+    fn remember(&mut self, report: &sansim_schema::report::ProblemReport) {
         self.last = report.problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
     }
 }
@@ -263,7 +263,7 @@ pub fn tries(key: &Key, systems: &[System]) -> (Came, String) {
 
 /// A number that depends on every measured value of a run; none if the run has no result within its time.
 fn measure(scenario: &Scenario) -> Option<u64> {
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { recording, ..RunOptions::default() };
     let began = Instant::now();
     // A result may consist of several runs, one of which may be stopped.

@@ -136,7 +136,7 @@ fn twice_the_speed_takes_half_of_the_time_of_the_software() {
         let result = run(&text(1, &format!("speed_mhz = {speed}"), load, &ios(1_000)));
         let ledger = &result.summary.ledger_ns.mean;
         let stages = ["target_emulation", "authentication", "virtual_mapping", "cache_layer", "stack_status"];
-        stages.iter().filter_map(|stage| ledger.get(&format!("sds.processors.{stage}"))).sum::<f64>()
+        stages.iter().filter_map(|stage| ledger.value_named(&format!("sds.processors.{stage}"))).sum::<f64>()
     };
     assert_near("550 MHz", of(550), READ_NS, 1e-6);
     assert_near("1100 MHz", of(1100), READ_NS / 2.0, 1e-6);
@@ -266,7 +266,8 @@ fn adapters_of_a_controller_inside_stand_on_buses_of_the_appliance() {
         ("\"fronts.f0\", \"nobody.back\"", "no module with the adapter `nobody.back`"),
         ("\"fronts.f0\", \"backend.back\", \"backend.back\"", "stands twice in the list"),
     ] {
-        let report = sansim_scenario::Scenario::parse(&text(cards), "a test").expect_err(cards).to_string();
+        let report =
+            sansim_scenario::Scenario::parse_text(&text(cards), "a test").expect_err(cards).to_string();
         assert!(report.contains(said), "{report}");
     }
 }
@@ -276,7 +277,7 @@ fn an_adapter_belongs_to_a_node_that_there_is() {
     let load = "kind = \"closed\"";
     let keys = "[sds.pair]\ncontrollers = 3\n[sds.fronts.f0]\nside = \"d\"";
     let text = text(1, "", load, &ios(10)).replace("[sds.fronts.f0]", keys);
-    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("three nodes").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("three nodes").to_string();
     assert!(
         report.contains("there are 3 controllers here") && report.contains("sds.fronts.f0.side"),
         "{report}"

@@ -52,10 +52,12 @@ fn a_request_that_forks_to_all_members_takes_what_fork_join_says() {
         println!("{told}");
         assert!(half < 0.06 * wanted, "{told}: too wide to say anything");
         assert!((mean - wanted).abs() < 1.5 * half + 1e-3 * wanted, "{told}");
-        let (low, high) =
-            (fork_join::lower_bound(members, utilisation), fork_join::upper_bound(members, utilisation));
+        let (low, high) = (
+            fork_join::response_lower_bound(members, utilisation),
+            fork_join::response_upper_bound(members, utilisation),
+        );
         assert!(low < mean && mean < high, "{told}: between {low} and {high}");
-        let by_formula = fork_join::nelson_tantawi(members, utilisation);
+        let by_formula = fork_join::nelson_tantawi_response(members, utilisation);
         assert_near("Nelson and Tantawi", mean, by_formula, 0.04 + half / mean);
     }
 }
@@ -78,8 +80,8 @@ fn a_closed_number_of_requests_keeps_an_array_as_busy_as_lee_and_katz_say() {
         };
         let arrivals = format!("process = \"closed\"\nqueue_depth = {outstanding}");
         let result = run(&striped(ios, members, access, strips, &arrivals));
-        let drives = result.summary.components.get("disks").expect("the drives");
-        let busy = drives.get("utilisation").expect("a utilisation");
+        let drives = result.summary.components.value_named("disks").expect("the drives");
+        let busy = drives.figure_named("utilisation").expect("a utilisation");
         let response_s = result.summary.response_time_ns.mean * 1e-9;
         println!(
             "{strips} of {members} members, {outstanding} outstanding: {busy:.4} busy, not {:.4}; {:.2} ms, not {:.2} ms",
@@ -108,7 +110,7 @@ fn the_members_that_are_left_are_asked_for_what_counting_says() {
             let per_io = accesses / 6000.0 / f64::from(members - 1);
             // The share of reads is half within a few requests, one request of 256 touches two stripe units, and the requests for
             // the failed member vary.
-            let wanted = loads::degraded_raid5(members, reads);
+            let wanted = loads::degraded_raid5_member_accesses(members, reads);
             println!("{members} members, reads {reads}: {per_io:.4} of each, not {wanted:.4}");
             assert_near("accesses to a member that is left", per_io, wanted, 0.04);
         }

@@ -6,13 +6,13 @@
 use crate::common::text::{assert_near, run};
 use crate::common::{load, repository, run_with};
 use proptest::prelude::*;
-use sansim_analytic::bounds::Bound;
+use sansim_analytic::bounds::CheckedBound;
 use sansim_simulator::RunOptions;
 use sansim_simulator::summary::Summary;
 use std::fmt::Write as _;
 
-fn of<'a>(summary: &'a Summary, name: &str) -> &'a Bound {
-    summary.bounds.get(name).expect(name)
+fn of<'a>(summary: &'a Summary, name: &str) -> &'a CheckedBound {
+    summary.bounds.value_named(name).expect(name)
 }
 
 /// A host and two drives on a loop of 1GFC.
@@ -67,7 +67,7 @@ fn drives_and_loops_that_are_full_come_close_to_their_bounds() {
     let share = |access: &str, size: &str, name: &str| {
         let load = format!("size = \"{size}\"\nqueue_depth = 8\nread_fraction = 1.0");
         let summary = run(&drives(access, &load)).summary;
-        let Bound { bound: Some(bound), simulated: Some(simulated), .. } = of(&summary, name) else {
+        let CheckedBound { bound: Some(bound), simulated: Some(simulated), .. } = of(&summary, name) else {
             panic!("{name}")
         };
         simulated / bound
@@ -343,7 +343,8 @@ const SAME: &str = "access_time = \"4 ms\"\ntransfer_rate = \"100 MB/s\"";
 /// The ratio of a simulated value to its bound.
 fn share(text: &str, name: &str) -> f64 {
     let result = run(text);
-    let Bound { bound: Some(bound), simulated: Some(simulated), .. } = *of(&result.summary, name) else {
+    let CheckedBound { bound: Some(bound), simulated: Some(simulated), .. } = *of(&result.summary, name)
+    else {
         panic!("{name}: {:?}", of(&result.summary, name))
     };
     simulated / bound
@@ -411,7 +412,7 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(40)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(40)) })]
 
     /// The law: no simulated value exceeds the bound that follows from the least demands of components.
     #[test]
@@ -436,7 +437,7 @@ proptest! {
         let under_way = f64::from(depth) / result.summary.ios as f64;
         let mut bounded = 0;
         for (name, bound) in &result.summary.bounds.0 {
-            let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
+            let CheckedBound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
             bounded += 1;
             // Random times have a mean: over 1500 I/Os it is off by some percent.
             if name.ends_with("_rate") {
@@ -462,7 +463,8 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
     assert!(files.len() > 20);
     for file in &files {
         let path = format!("scenarios/{file}");
-        let ios = if sansim_trials::is_whole() { "run.measured_ios=1500" } else { "run.measured_ios=700" };
+        let ios =
+            if sansim_trials::tries_all_cases() { "run.measured_ios=1500" } else { "run.measured_ios=700" };
         let short = ["run.duration=none", ios, "run.warm_up=100", "run.functional_warm_up=none"];
         let text = std::fs::read_to_string(repository(&path)).expect("a scenario");
         // Scenarios that replay files are left out, and scenarios that give a duration are shortened by it.
@@ -471,9 +473,9 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
         }
         let short: &[&str] = if text.contains("duration =") { &short[..] } else { &short[1..3] };
         let result = run_with(&path, short, &RunOptions::default());
-        let under_way = load(&path, short).slots() as f64 / result.summary.ios as f64;
+        let under_way = load(&path, short).ios_in_flight() as f64 / result.summary.ios as f64;
         for (name, bound) in &result.summary.bounds.0 {
-            let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else {
+            let CheckedBound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else {
                 assert!(bound.not_applicable.is_some(), "{file}: {name}");
                 continue;
             };
@@ -503,7 +505,9 @@ fn parts_that_are_carried_out_together_take_as_long_as_the_largest() {
         let text = array(level, 4, &drives, "{ mapping = { time = \"5 us\" } }", &load);
         let result = run(&text.replace("kind = \"closed\"", "kind = \"synthetic\""));
         for (name, bound) in &result.summary.bounds.0 {
-            let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
+            let CheckedBound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else {
+                continue;
+            };
             let holds =
                 if name.ends_with("_rate") { simulated <= limit * 1.01 } else { simulated >= limit * 0.99 };
             assert!(holds, "level {level}: {name} {simulated}, bound {limit}");
@@ -544,7 +548,7 @@ fn a_bound_of_disks_that_leaves_out_seeks_and_rotations_is_not_shown() {
     ] {
         let summary = run(&disks(more, load)).summary;
         for name in ["drive_rate", "drive_time", "population_rate"] {
-            let Bound { bound, not_applicable, .. } = of(&summary, name);
+            let CheckedBound { bound, not_applicable, .. } = of(&summary, name);
             assert_eq!(*bound, None, "{name} of {more} {load}");
             assert!(not_applicable.is_some_and(|why| why.contains("disk")), "{name}: {not_applicable:?}");
         }

@@ -121,8 +121,8 @@ fn large_reads_and_writes_go_as_fast_as_the_slower_loop_carries_them() {
 fn the_slower_loop_is_the_one_that_is_busy() {
     let result = Bridge { back: "1GFC", ..BRIDGE }.run();
     let used = |name: &str| {
-        let component = result.summary.components.get(name).expect("a loop");
-        component.get("utilisation").expect("a figure")
+        let component = result.summary.components.value_named(name).expect("a loop");
+        component.figure_named("utilisation").expect("a figure")
     };
     // The share counts frames without the gaps between them.
     let share = FRAME_WORDS / (FRAME_WORDS + GAP_WORDS);
@@ -141,15 +141,16 @@ fn a_slow_processor_sets_the_pace() {
         // takes nearly as long.
         assert_near("I/Os per second", summary.iops, 1_000.0, 0.002);
         assert_near("response time", summary.response_time_ns.mean, 8e6, 0.01);
-        let used = summary.components.get("bridge").and_then(|bridge| bridge.get("utilisation"));
+        let used =
+            summary.components.value_named("bridge").and_then(|bridge| bridge.figure_named("utilisation"));
         assert_near("utilisation", used.expect("a figure"), 1.0, 0.002);
         assert_near(
             "processor",
-            summary.ledger_ns.mean.get("bridge.controller").copied().unwrap_or(0.0),
+            summary.ledger_ns.mean.value_named("bridge.controller").copied().unwrap_or(0.0),
             1e6,
             1e-9,
         );
-        assert!(summary.ledger_ns.mean.get("bridge.controller_queue").is_some_and(|&ns| ns > 6.9e6));
+        assert!(summary.ledger_ns.mean.value_named("bridge.controller_queue").is_some_and(|&ns| ns > 6.9e6));
         assert!(in_place_ns(&result, "bridge.front") < 1e3, "its blocks take no time but for DMA");
     }
 }
@@ -182,7 +183,7 @@ fn data_are_stored_and_forwarded() {
         }
         let found = result.summary.response_time_ns.mean;
         assert!(found >= sum && found <= sum + 120e3, "{found} ns, at least {sum}");
-        let processor = result.summary.ledger_ns.mean.get("bridge.controller");
+        let processor = result.summary.ledger_ns.mean.value_named("bridge.controller");
         assert_eq!(processor, (read_fraction == 1.0).then_some(&50e3));
     }
 }

@@ -66,12 +66,12 @@ fn rate(result: &RunResult) -> f64 {
 }
 
 fn figure(result: &RunResult, component: &str, name: &str) -> f64 {
-    let figures = result.summary.components.get(component);
-    figures.and_then(|figures| figures.get(name)).unwrap_or_else(|| panic!("{component}.{name}"))
+    let figures = result.summary.components.value_named(component);
+    figures.and_then(|figures| figures.figure_named(name)).unwrap_or_else(|| panic!("{component}.{name}"))
 }
 
 fn in_queue_of(result: &RunResult, bus: &str) -> f64 {
-    result.summary.ledger_ns.mean.get(&format!("{bus}.bus_queue")).copied().unwrap_or(0.0)
+    result.summary.ledger_ns.mean.value_named(&format!("{bus}.bus_queue")).copied().unwrap_or(0.0)
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_bus_of_its_own_for_each_adapter_is_never_slower_and_each_has_its_figures() 
         assert!(rate(&none) > rate(&two), "{load}: cards of 300 MB/s are faster than buses of 267");
         assert!(
             in_queue_of(&two, "host.buses.one") < 1.0
-                && none.summary.components.get("host.buses.one").is_none()
+                && none.summary.components.value_named("host.buses.one").is_none()
         );
         for bus in ["host.buses.one", "host.buses.two"] {
             assert!(figure(&two, bus, "utilisation") > 0.95, "{load}: {bus}");
@@ -219,7 +219,7 @@ fn a_resolved_scenario_with_buses_is_the_same_scenario() {
 /// The report on a scenario with these buses, which is invalid.
 fn report(buses: &str) -> String {
     let text = two_adapters(CARD, buses, "");
-    Scenario::parse(&text, "a scenario").expect_err("it is wrong").to_string()
+    Scenario::parse_text(&text, "a scenario").expect_err("it is wrong").to_string()
 }
 
 #[test]

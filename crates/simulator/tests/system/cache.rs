@@ -36,8 +36,8 @@ fn cached(run: &str, cache: &str, drives: &str, load: &str) -> String {
 }
 
 fn figure(result: &RunResult, name: &str) -> f64 {
-    let cache = result.summary.components.get("cache").expect("a cache");
-    cache.get(name).unwrap_or_else(|| panic!("no {name}"))
+    let cache = result.summary.components.value_named("cache").expect("a cache");
+    cache.figure_named(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 fn responses_us(result: &RunResult) -> Vec<f64> {
@@ -275,20 +275,22 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
     let refused = |what: &str| {
         let text =
             cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL) + &event("1 s", "fail", what);
-        let told = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no such thing").to_string();
+        let told =
+            sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("no such thing").to_string();
         assert!(told.contains(what) && told.contains("cache.battery"), "{told}");
     };
     refused("cache.batery");
     let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL);
     let bad =
         text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe_size = \"6 KiB\" }");
-    let told =
-        sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
+    let told = sansim_scenario::Scenario::parse_text(&bad, "a test")
+        .expect_err("a stripe of whole blocks")
+        .to_string();
     assert!(told.contains("cache.write.stripe_size"), "{told}");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(200)) })]
 
     /// Whatever the cache is and whatever fails, a run reaches its end, adds up, and has no leftovers.
     #[test]
@@ -343,8 +345,8 @@ fn a_cache_between_two_loops_serves_hits_without_the_back_loop() {
         + "read_fraction = 0.6\n";
     let result = run(&text);
     assert_adds_up(&result);
-    let bridge = result.summary.components.get("bridge").expect("a cache");
-    assert_eq!(bridge.get("read_hit_ratio"), Some(1.0), "32 MiB fit");
+    let bridge = result.summary.components.value_named("bridge").expect("a cache");
+    assert_eq!(bridge.figure_named("read_hit_ratio"), Some(1.0), "32 MiB fit");
     assert!(result.ios.rows.iter().filter(|io| !io.write).all(|io| io.response.as_s_f64() < 0.02));
     crate::common::text::assert_reference_agrees(&text);
 }

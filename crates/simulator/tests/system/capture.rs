@@ -4,11 +4,11 @@
 use crate::common::{random, text};
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, MonitoredPoints};
 use sansim_scenario::Scenario;
 use sansim_simulator::{
     RunFlow, build,
-    run::{Recording, run_plan},
+    run::{RecordingOptions, run_plan},
 };
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,11 +23,12 @@ fn place() -> PathBuf {
 /// The file, its counts, and the summary.
 fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
-    let plan = build::plan(scenario, None, model);
-    let names = plan.names();
-    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let plan = build::plan_system(scenario, None, model);
+    let names = plan.observer_names();
+    let options = CaptureOptions { points: MonitoredPoints::All, ..CaptureOptions::default() };
     let capture = Capture::create(&path, &names, options).expect("create");
-    let (result, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
+    let (result, capture) =
+        crate::common::watched(&plan, RecordingOptions::default(), capture).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
     let bytes = std::fs::read(&written.path).expect("read");
     std::fs::remove_file(&written.path).expect("clean up");
@@ -35,8 +36,9 @@ fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts
 }
 
 fn uncaptured(scenario: &Scenario) -> String {
-    let plan = build::plan(scenario, None, NetworkModel::Fast);
-    let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
+    let plan = build::plan_system(scenario, None, NetworkModel::Fast);
+    let result =
+        run_plan(&plan, RecordingOptions::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 
@@ -53,11 +55,11 @@ fn total(counts: &CaptureCounts, direction: &str) -> [u64; 5] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(200), ..ProptestConfig::default() })]
 
     #[test]
     fn every_frame_is_captured_once_at_each_end_and_nothing_else_changes(text in random::scenarios(60)) {
-        let scenario = Scenario::parse(&text, "random").expect("a scenario");
+        let scenario = Scenario::parse_text(&text, "random").expect("a scenario");
         let (fast, counts, summary) = captured(&scenario, NetworkModel::Fast);
         let (reference, _, _) = captured(&scenario, NetworkModel::Reference);
         prop_assert!(fast == reference, "the files differ");

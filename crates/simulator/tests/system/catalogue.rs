@@ -52,7 +52,7 @@ fn summary(path: &str, set: &[&str]) -> Value {
 }
 
 fn figures(path: &str, set: &[&str]) -> Vec<SummaryFigure> {
-    catalogue::of(&load(path, &short(set)))
+    catalogue::figures_of_run(&load(path, &short(set)))
 }
 
 /// The paths of all values; a value of a list has its number in the path.
@@ -135,12 +135,12 @@ fn every_figure_of_the_catalogue_is_in_the_summary_of_a_run() {
 fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
     for (path, set) in RUNS {
         for figure in figures(path, set) {
-            let found =
-                catalogue::find(&figure.path).unwrap_or_else(|| panic!("{} is not found", figure.path));
+            let found = catalogue::find_figure(&figure.path)
+                .unwrap_or_else(|| panic!("{} is not found", figure.path));
             assert_eq!((&found.path, found.unit, found.several), (&figure.path, figure.unit, figure.several));
         }
     }
-    let unit = |path: &str| catalogue::find(path).map(|figure| figure.unit);
+    let unit = |path: &str| catalogue::find_figure(path).map(|figure| figure.unit);
     assert_eq!(unit("passes.any.finished_s.{drive}"), Some(FigureUnit::Seconds));
     assert_eq!(unit("passes.any.drive_bytes_per_second.12"), Some(FigureUnit::BytesPerSecond));
     assert_eq!(unit("ledger_ns.mean.any.adapter.dma"), Some(FigureUnit::Nanoseconds));
@@ -176,7 +176,7 @@ fn components_agree_on_the_unit_and_the_label_of_a_name_so_that_a_path_alone_tel
             assert_eq!((other.label, other.waits()), (segment.label, segment.waits()), "{}", segment.name);
         });
     }
-    let all = catalogue::all();
+    let all = catalogue::all_figures();
     for figure in &all {
         assert_eq!(all.iter().filter(|other| other.path == figure.path).count(), 1, "{}", figure.path);
         assert!(!figure.label.is_empty() && !figure.meaning.is_empty());

@@ -4,9 +4,9 @@
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, MonitoredPoints};
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 
 /// Two hosts and four drives at two switches.
 fn text(san: &str, load: &str) -> String {
@@ -38,16 +38,16 @@ fn alone(san: &str, load: &str) -> u64 {
 /// A run with everything captured.
 fn captured(text: &str) -> CaptureCounts {
     let scenario = scenario(text);
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let names = plan.names();
-    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let names = plan.observer_names();
+    let options = CaptureOptions { points: MonitoredPoints::All, ..CaptureOptions::default() };
     let path = std::env::temp_dir().join(format!(
         "sansim-class-2-{}-{:?}.pcapng",
         std::process::id(),
         std::thread::current().id()
     ));
     let capture = Capture::create(&path, &names, options).expect("create");
-    let (_, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
+    let (_, capture) = crate::common::watched(&plan, RecordingOptions::default(), capture).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
     std::fs::remove_file(&written.path).expect("clean up");
     counts
@@ -114,7 +114,7 @@ fn a_link_that_fails_takes_answers_with_it_and_nothing_is_left_at_the_end() {
 #[test]
 fn keys_of_class_2_in_class_3_are_refused() {
     let told = |san: &str| {
-        sansim_scenario::Scenario::parse(&text(san, ""), "a test").expect_err("refused").to_string()
+        sansim_scenario::Scenario::parse_text(&text(san, ""), "a test").expect_err("refused").to_string()
     };
     let text = told("class_2.end_to_end_credit = 2");
     assert!(text.contains("agree on nothing of class 2"), "{text}");

@@ -43,7 +43,7 @@ fn closed_network(ios: u64) -> Scenario {
         queue_depth_per = "all"
         "#
     );
-    Scenario::parse(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The probabilities of finding 0, 1, ... other I/Os at a drive: with equal drives, all distributions of the others over the drives are
@@ -78,7 +78,7 @@ fn percentile_ns(percent: f64) -> f64 {
 
 #[test]
 fn intervals_of_whole_runs_cover_what_a_closed_network_must_give() {
-    let replications = u64::from(sansim_trials::cases(1_000));
+    let replications = u64::from(sansim_trials::case_count(1_000));
     let response_ns = SERVICE_NS * (1.0 + f64::from(CUSTOMERS - 1) / f64::from(DRIVES));
     let mean_found: f64 = found().iter().enumerate().map(|(here, p)| here as f64 * p).sum();
     assert!((SERVICE_NS * (1.0 + mean_found) / response_ns - 1.0).abs() < 1e-12);
@@ -113,7 +113,7 @@ fn intervals_of_whole_runs_cover_what_a_closed_network_must_give() {
 
 #[test]
 fn a_run_that_may_end_when_it_is_precise_keeps_its_promise() {
-    let replications = u64::from(sansim_trials::cases(400));
+    let replications = u64::from(sansim_trials::case_count(400));
     let mut scenario = closed_network(300);
     let set = [("run.precision".to_owned(), "8 %".to_owned())];
     scenario = Scenario::parse_with(&scenario.to_toml(), "closed network", &set).expect("a scenario");

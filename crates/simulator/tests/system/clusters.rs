@@ -146,7 +146,7 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
             assert_adds_up(&result);
             assert_eq!(result.summary.failed_ios, 0);
             let ios = |device: &i32| {
-                let of = result.summary.devices.get(&format!("controller[{device}]"));
+                let of = result.summary.devices.value_named(&format!("controller[{device}]"));
                 of.expect("a volume").ios as f64
             };
             let expected: f64 = forwarded.iter().map(ios).sum();
@@ -223,6 +223,6 @@ fn an_event_names_the_nodes_that_there_are_and_the_link() {
         scenario(&(text.clone() + &fails(what, 1)));
     }
     let none = text + &fails("controller.d", 1);
-    let report = sansim_scenario::Scenario::parse(&none, "a test").expect_err("three nodes").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&none, "a test").expect_err("three nodes").to_string();
     assert!(report.contains("controller.d"), "{report}");
 }

@@ -17,7 +17,7 @@ fn check(path: &str, ios: u32, set: &[&str]) {
     let set: Vec<&str> = ["run.warm_up=0", &ios].into_iter().chain(set.iter().copied()).collect();
     let scenario = load(path, &set);
     for model in [NetworkModel::Fast, NetworkModel::Reference] {
-        if let Err(problem) = conserved::check(&build::plan(&scenario, None, model)) {
+        if let Err(problem) = conserved::check(&build::plan_system(&scenario, None, model)) {
             panic!("{path} {set:?} {model:?}: {problem}");
         }
     }
@@ -93,13 +93,13 @@ fn a_full_loop_conserves_everything() {
 
 fn check_random(text: &str, model: NetworkModel) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    conserved::check(&build::plan(&scenario, None, model)).map_err(TestCaseError::fail)?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+    conserved::check(&build::plan_system(&scenario, None, model)).map_err(TestCaseError::fail)?;
     Ok(())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(1500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(1500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn random_systems_conserve_everything(text in random::scenarios(80)) {
         check_random(&text, NetworkModel::Fast)?;

@@ -32,7 +32,7 @@ fn control(routing_first: bool, transmission: &str, nodes: &str, buffers: u32) -
 }
 
 fn told(text: &str) -> String {
-    let report = sansim_scenario::Scenario::parse(text, "test").err();
+    let report = sansim_scenario::Scenario::parse_text(text, "test").err();
     report.map(|report| report.to_string()).unwrap_or_default()
 }
 
@@ -88,7 +88,7 @@ fn latencies_of_control_messages_and_data_are_told_apart() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), ..ProptestConfig::default() })]
 
     #[test]
     fn all_comes_to_an_end_and_adds_up_with_every_combination(

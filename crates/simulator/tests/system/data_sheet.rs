@@ -9,7 +9,7 @@ fn run(keys: &[(&str, &str)]) -> Summary {
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let file = crate::common::repository("scenarios/data-sheet.toml");
-    let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::load_file(&file, &set).unwrap_or_else(|report| panic!("{report}"));
     sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue)
         .expect("it runs")
         .summary
@@ -25,7 +25,7 @@ fn a_drive_with_a_steady_queue_carries_out_as_many_as_its_data_sheet_says() {
     // The remaining response time is in driver, adapters and loop, during which the drive sometimes has one
     // command less.
     assert!(summary.iops < sheet && summary.iops > 0.98 * sheet, "{} of {sheet}", summary.iops);
-    let access = summary.ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
+    let access = summary.ledger_ns.mean.value_named("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 13.4e6 - 1.0).abs() < 0.02, "{access}");
 }
 
@@ -37,7 +37,7 @@ fn commands_in_sequence_take_the_times_of_those() {
         ("workload.queue_depth", "1"),
         ("workload.pattern", "sequential"),
     ];
-    let access = run(&keys).ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
+    let access = run(&keys).ledger_ns.mean.value_named("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 0.8e6 - 1.0).abs() < 0.01, "{access}");
 }
 
@@ -49,7 +49,7 @@ fn a_drive_that_fails_answers_with_failures() {
     let text = std::fs::read_to_string(file).expect("the example") + event;
     let sheet = folder.join("data-sheet.csv");
     let text = text.replace("\"data-sheet.csv\"", &format!("{:?}", sheet.display().to_string()));
-    let scenario = Scenario::parse(&text, "fails.toml").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(&text, "fails.toml").unwrap_or_else(|report| panic!("{report}"));
     let ran = sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue)
         .expect("it runs");
     assert!(ran.summary.failed_ios > 0);

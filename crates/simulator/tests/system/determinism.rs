@@ -3,14 +3,14 @@
 
 use crate::common::{load, run_with, spent};
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{
     RunFlow, RunOptions, build,
-    run::{Recording, RunResult},
+    run::{RecordingOptions, RunResult},
 };
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -40,8 +40,8 @@ fn with_seed(seed: Option<u64>) -> Summary {
 struct Counting(u64);
 
 impl Observer for Counting {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {
@@ -75,16 +75,16 @@ fn another_process_gives_the_same_bytes() {
 
 #[test]
 fn an_observer_changes_nothing() {
-    let plan = build::plan(&load(BASE, &random_set(&[])), None, Default::default());
+    let plan = build::plan_system(&load(BASE, &random_set(&[])), None, Default::default());
     let (watched, observer) =
-        crate::common::watched(&plan, Recording::default(), Counting::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Counting::default()).expect("it ends");
     assert!(observer.0 > 10_000, "{} observations", observer.0);
     assert_eq!(bytes(&watched.summary), bytes(&with_seed(None)));
 }
 
 #[test]
 fn keeping_the_ios_changes_nothing() {
-    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
     let kept = run_with(BASE, &random_set(&[]), &options);
     assert_eq!(kept.ios.len() as u64, kept.summary.ios);
     assert_eq!(bytes(&kept.summary), bytes(&with_seed(None)));
@@ -131,8 +131,8 @@ fn two_groups(stations: &str, more: &str) -> RunResult {
         {more}
         "#
     );
-    let scenario = Scenario::parse(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
-    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    let scenario = Scenario::parse_text(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
+    let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files")
 }
 
@@ -146,7 +146,7 @@ fn decided(result: &RunResult) -> Vec<(bool, f64)> {
         .enumerate()
         .filter(|(_, io)| names.workloads[io.workload as usize].name == "first-load");
     // The access time counts from the receipt of the command; its first microseconds are in other segments.
-    let access = |number| spent(ios.stays(number), names, "first.access").as_ns_f64();
+    let access = |number| spent(ios.dwells_of_io(number), names, "first.access").as_ns_f64();
     first.map(|(number, io)| (io.write, access(number))).collect()
 }
 

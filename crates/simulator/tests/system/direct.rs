@@ -60,7 +60,7 @@ fn the_access_and_the_times_of_the_driver_are_added() {
     let expected = TRANSFER + Span::from_ms(3) + Span::from_us(12);
     assert_all_take(&direct(200, &drive, driver, "read_fraction = 0.5"), expected);
     let result = run(&direct(200, &drive, driver, ""));
-    let line = |name: &str| result.summary.ledger_ns.mean.get(name).copied();
+    let line = |name: &str| result.summary.ledger_ns.mean.value_named(name).copied();
     assert_eq!(line("disk.access"), Some(3e6));
     assert_eq!(line("disk.media_transfer"), Some(1e6));
     assert_eq!(line("host.driver_arrival"), Some(7e3));
@@ -85,8 +85,8 @@ fn who_queues_waits_for_those_before() {
     let text = direct(400, RAM, "outstanding_limit = 3", "queue_depth = 8");
     assert_all_take(&text, TRANSFER * 8);
     let result = run(&text);
-    assert_eq!(result.summary.ledger_ns.mean.get("host.host_queue"), Some(&5e6));
-    assert_eq!(result.summary.ledger_ns.mean.get("disk.drive_queue"), Some(&2e6));
+    assert_eq!(result.summary.ledger_ns.mean.value_named("host.host_queue"), Some(&5e6));
+    assert_eq!(result.summary.ledger_ns.mean.value_named("disk.drive_queue"), Some(&2e6));
 }
 
 #[test]
@@ -99,7 +99,9 @@ fn throughput_and_use_follow_from_the_response_time() {
     assert_near("slots", summary.iops * cycle_s, 4.0, 0.01);
     // The drive is always busy: it serves a thousand I/Os a second.
     assert_near("I/Os per second", summary.iops, 1_000.0, 1e-3);
-    let figure = |name| summary.components.get("disk").and_then(|disk| disk.get(name)).expect("a figure");
+    let figure = |name| {
+        summary.components.value_named("disk").and_then(|disk| disk.figure_named(name)).expect("a figure")
+    };
     assert_near("utilisation", figure("utilisation"), 1.0, 1e-3);
     assert_near("occupied", figure("occupied"), 1.0, 1e-3);
 }

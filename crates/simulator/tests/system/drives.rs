@@ -26,11 +26,16 @@ fn response(result: &RunResult) -> f64 {
 
 /// The mean time of a measured I/O in a segment of the drives.
 fn spent(result: &RunResult, segment: &str) -> f64 {
-    result.summary.ledger_ns.mean.get(&format!("drives.{segment}")).copied().unwrap_or(0.0)
+    result.summary.ledger_ns.mean.value_named(&format!("drives.{segment}")).copied().unwrap_or(0.0)
 }
 
 fn figure(result: &RunResult, name: &str) -> f64 {
-    result.summary.components.get("drives").and_then(|drives| drives.get(name)).expect("a figure")
+    result
+        .summary
+        .components
+        .value_named("drives")
+        .and_then(|drives| drives.figure_named(name))
+        .expect("a figure")
 }
 
 const DISK: &str = "kind = \"disks\"\nread_ahead = \"none\"";
@@ -285,7 +290,7 @@ fn example(name: &str, keys: &[(&str, &str)]) -> RunResult {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-    let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::load_file(&file, &set).unwrap_or_else(|report| panic!("{report}"));
     sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).expect("it runs")
 }
 
@@ -333,7 +338,7 @@ const KINDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), ..ProptestConfig::default() })]
 
     /// Commands time out and are aborted, drives fail, are repaired, become slow and lose sectors, by events and at random: there are no
     /// leftovers, nothing is answered twice, and ledgers add up.

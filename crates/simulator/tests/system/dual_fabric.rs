@@ -8,7 +8,8 @@ use sansim_simulator::{RunFlow, RunOptions, RunResult};
 const EXAMPLE: &str = "scenarios/dual-fabric.toml";
 
 fn example(sets: &[&str]) -> RunResult {
-    let options = RunOptions { recording: sansim_simulator::run::Recording::IOS, ..RunOptions::default() };
+    let options =
+        RunOptions { recording: sansim_simulator::run::RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(&load(EXAMPLE, sets), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
 }

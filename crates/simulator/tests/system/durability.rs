@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -77,13 +77,13 @@ impl Oracle {
     }
 
     fn sectors(request: &Request) -> Range<u64> {
-        request.lba..request.lba + request.blocks()
+        request.lba..request.lba + request.block_count()
     }
 }
 
 impl Observer for Oracle {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(
@@ -94,7 +94,7 @@ impl Observer for Oracle {
         what: RequestStep,
         requests: &Requests,
     ) {
-        let request = *requests.get(id);
+        let request = *requests.request(id);
         if matches!(what, RequestStep::Completed { .. })
             && request.parent.is_none()
             && !request.origin.background
@@ -158,7 +158,7 @@ fn event(at_ms: u32, act: &str, what: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(60)) })]
 
     #[test]
     fn what_a_protected_cache_asks_a_drive_for_is_there(
@@ -217,12 +217,12 @@ proptest! {
             think_time = "1 ms"
             {events}
         "#, blocks * 4, SECTORS * 512, size * 4);
-        let plan = build::plan(&scenario(&text), None, sansim_component::NetworkModel::Fast);
-        let oracle = Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
-        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+        let plan = build::plan_system(&scenario(&text), None, sansim_component::NetworkModel::Fast);
+        let oracle = Oracle::new(&plan.observer_names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
+        let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
             .unwrap_or_else(|error| panic!("{error}"));
-        let cache = ended.summary.components.get("cache").expect("a cache");
-        prop_assert_eq!(cache.get("lost_blocks"), Some(0.0));
+        let cache = ended.summary.components.value_named("cache").expect("a cache");
+        prop_assert_eq!(cache.figure_named("lost_blocks"), Some(0.0));
 prop_assert!(has_failures || oracle.fetched > 50, "it says something: {}", oracle.fetched);
     }
 }

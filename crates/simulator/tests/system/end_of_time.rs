@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::WatchOptions;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, When};
+use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{ClockError, ClockFault, RunError, RunFlow, RunOptions, RunResult};
 
@@ -75,9 +75,9 @@ fn a_run_that_outlasts_simulated_time_says_when_how_far_it_came_and_what_to_do()
 #[test]
 fn whatever_takes_so_long_and_whoever_watches_the_run_ends_with_that_error() {
     let recordings = [
-        Recording::default(),
-        Recording { ios: true, sampling: Sampling::Automatic },
-        Recording { ios: true, sampling: Sampling::Every(Span::from_s(3600)) },
+        RecordingOptions::default(),
+        RecordingOptions { ios: true, sampling: Sampling::Automatic },
+        RecordingOptions { ios: true, sampling: Sampling::Every(Span::from_s(3600)) },
     ];
     let causes: [&[(&str, &str)]; 5] = [
         &[AN_HOUR],
@@ -131,7 +131,7 @@ fn a_run_that_outlasts_simulated_time_leaves_no_file() {
         playback: Some((folder.join("playback"), Default::default())),
         force: false,
     };
-    for when in [When::Always, When::Slowest(3)] {
+    for when in [ObserverWindows::Always, ObserverWindows::Slowest(3)] {
         let options = RunOptions {
             loop_model: NetworkModel::Reference,
             watch: watch.clone(),
@@ -146,7 +146,7 @@ fn a_run_that_outlasts_simulated_time_leaves_no_file() {
 
 #[test]
 fn samples_of_a_long_silence_can_be_interrupted() {
-    let recording = Recording { ios: false, sampling: Sampling::Every(Span::from_ns(1)) };
+    let recording = RecordingOptions { ios: false, sampling: Sampling::Every(Span::from_ns(1)) };
     let mut looks = 0;
     let options = RunOptions { recording, ..RunOptions::default() };
     let result = sansim_simulator::run(&scenario(ONE, &[AN_HOUR]), &options, &mut |seen| {
@@ -188,7 +188,7 @@ fn extremes() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
     /// Test builds check every sum for overflow, and that all I/Os of a run that ends add up.
     #[test]
     fn no_sum_of_times_overflows_in_the_slowest_systems(
@@ -197,7 +197,7 @@ proptest! {
         let sampling = if sampled { Sampling::Automatic } else { Sampling::Off };
         let options = RunOptions {
             loop_model: if reference { NetworkModel::Reference } else { NetworkModel::Fast },
-            recording: Recording { ios: true, sampling },
+            recording: RecordingOptions { ios: true, sampling },
             ..RunOptions::default()
         };
         match sansim_simulator::run(&scenario(&text, &set), &options, &mut |_| RunFlow::Continue) {

@@ -35,7 +35,7 @@ fn direct(ios: u64, disk: &str, driver: &str, load: &str) -> String {
 }
 
 fn met(result: &RunResult) -> HostErrors {
-    *result.summary.errors.hosts.get("host").expect("errors of the host")
+    *result.summary.errors.hosts.value_named("host").expect("errors of the host")
 }
 
 /// Checks that a count that is drawn `of` times with a probability is within four standard deviations.
@@ -133,7 +133,7 @@ fn a_command_that_is_not_answered_is_aborted_and_tried_again_and_told() {
         assert_eq!((told.host.as_str(), told.workload.as_str(), told.bytes), ("host", "load", 4096));
     }
     let expected = met.no_answer as f64 * 50e6 / 3_000.0;
-    let swallowed = result.summary.ledger_ns.mean.get("disk.no_answer").copied().unwrap_or(0.0);
+    let swallowed = result.summary.ledger_ns.mean.value_named("disk.no_answer").copied().unwrap_or(0.0);
     assert!((swallowed / expected - 1.0).abs() < 1e-9, "{swallowed} ns, expected {expected}");
 }
 

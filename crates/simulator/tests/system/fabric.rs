@@ -189,7 +189,10 @@ fn a_deadlock_is_an_error_that_names_the_switches() {
 
 /// The report on an invalid scenario.
 fn told(text: &str) -> String {
-    sansim_scenario::Scenario::parse(text, "test").err().map(|report| report.to_string()).unwrap_or_default()
+    sansim_scenario::Scenario::parse_text(text, "test")
+        .err()
+        .map(|report| report.to_string())
+        .unwrap_or_default()
 }
 
 #[test]
@@ -251,7 +254,11 @@ fn the_fullest_link_is_named_with_its_direction() {
         assert!(link.from.starts_with(from) && link.to == to, "{link:?}");
         assert_eq!(link.link.as_deref(), Some("san.links.between"));
         assert!(link.utilisation > 0.95 && link.utilisation <= 1.0, "{link:?}");
-        let mean = summary.components.get("san").and_then(|san| san.get("utilisation")).expect("a mean");
+        let mean = summary
+            .components
+            .value_named("san")
+            .and_then(|san| san.figure_named("utilisation"))
+            .expect("a mean");
         assert!(mean < 0.4, "the mean hides it: {mean}");
     }
 }

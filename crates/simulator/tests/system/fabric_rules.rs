@@ -241,7 +241,7 @@ fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
 fn the_example_over_a_distance_says_how_many_credits_it_lacks_and_carries_what_they_do() {
     let example = |sets: &[&str]| {
         let options = sansim_simulator::RunOptions {
-            recording: sansim_simulator::run::Recording::IOS,
+            recording: sansim_simulator::run::RecordingOptions::IOS,
             ..Default::default()
         };
         let result = sansim_simulator::run(

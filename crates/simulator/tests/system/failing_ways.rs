@@ -93,7 +93,7 @@ fn a_way_is_left_when_its_failure_is_noticed_and_taken_again_when_it_is_time() {
     // I/Os on the failed path wait until the failure is noticed, and no longer.
     let caught: Vec<_> = (0..result.ios.len())
         .filter_map(|number| {
-            let mut stays = result.ios.stays(number).iter();
+            let mut stays = result.ios.dwells_of_io(number).iter();
             let waited = stays.find(|stay| result.names.line_name(stay.line) == "host.fail_over")?;
             Some((result.ios.rows[number], waited.spent))
         })

@@ -3,12 +3,12 @@
 
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::Item;
+use sansim_fc::word::LinkItem;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 
 /// A line of an analyzer trace: start, port, word or frame.
 type Line = (Time, usize, String);
@@ -20,9 +20,11 @@ impl Analyzer {
     fn note(&mut self, now: Time, station: usize, what: Observation) {
         match what {
             Observation::SentFill(word) => self.0.push((now, station, word.to_string())),
-            Observation::SentItem(Item::Signal(signal)) => self.0.push((now, station, signal.to_string())),
-            Observation::SentItem(Item::Frame(frame)) => {
-                self.0.push((now, station, format!("{:?} {}", frame.kind, frame.words())));
+            Observation::SentItem(LinkItem::Signal(signal)) => {
+                self.0.push((now, station, signal.to_string()))
+            }
+            Observation::SentItem(LinkItem::Frame(frame)) => {
+                self.0.push((now, station, format!("{:?} {}", frame.kind, frame.length_in_words())));
             }
             _ => {}
         }
@@ -30,15 +32,15 @@ impl Analyzer {
 }
 
 impl Observer for Analyzer {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.note(now, station, what);
     }
     fn at_repeater(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.note(now, station, what);
     }
 }
@@ -115,11 +117,15 @@ const TRACE: [(usize, &str, u64, bool); 27] = [
 
 fn simulated() -> (Vec<Run>, f64) {
     let scenario = crate::common::load("studies/wang-2005/figure-5.2.toml", &[]);
-    let word_ns =
-        scenario.component("loop").and_then(|found| found.network()).expect("a loop").word_time().as_ns_f64();
-    let plan = build::plan(&scenario, None, NetworkModel::Reference);
+    let word_ns = scenario
+        .component_named("loop")
+        .and_then(|found| found.network_interface())
+        .expect("a loop")
+        .word_time()
+        .as_ns_f64();
+    let plan = build::plan_system(&scenario, None, NetworkModel::Reference);
     let (_, analyzer) =
-        crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Analyzer::default()).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);
     // The status follows in the second circuit: from the ARB(E1) that follows the second CLS of the data
     // circuit.

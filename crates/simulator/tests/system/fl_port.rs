@@ -4,16 +4,16 @@ use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, 
 use crate::common::{figure, load, mean_ns, run as run_file};
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
-use sansim_fc::frame::{Frame, PduKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_fc::observation::Observation;
-use sansim_fc::word::Item;
+use sansim_fc::word::LinkItem;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use std::collections::HashMap;
 
@@ -176,22 +176,22 @@ fn systems() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_lost_or_left_over_and_nobody_waits_for_ever(text in systems()) {
         let mut simulation = Simulation::new(
-            &build::plan(&scenario(&text), None, NetworkModel::Fast),
-            Recording::IOS,
+            &build::plan_system(&scenario(&text), None, NetworkModel::Fast),
+            RecordingOptions::IOS,
             None,
         );
         while simulation.run_events(1 << 12) {
-            prop_assert!(simulation.events() < 20_000_000, "no end\n{}", text);
+            prop_assert!(simulation.event_count() < 20_000_000, "no end\n{}", text);
         }
-        let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
+        let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
         prop_assert_eq!(simulation.check_conservation(&plan).map_err(|error| error.to_string()), Ok(()), "{}", text);
         prop_assert_eq!(simulation.open_requests(), 0, "somebody waits for ever\n{}", text);
-        prop_assert_eq!(simulation.balance().ledger_errors, 0);
+        prop_assert_eq!(simulation.balance_counts().ledger_errors, 0);
     }
 }
 
@@ -270,7 +270,7 @@ fn frames_come_in_the_order_in_which_they_were_sent() {
 #[derive(Default)]
 struct Order {
     /// The end of the last frame, by port, ends and request.
-    ends: HashMap<(usize, Address, Address, Tag), u32>,
+    ends: HashMap<(usize, Address, Address, RequestTag), u32>,
     checked: u64,
     wrong: u64,
 }
@@ -286,13 +286,13 @@ impl Order {
 }
 
 impl Observer for Order {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, _: Time, station: usize, what: PortSight, _: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
-        let Observation::ReceivedItem(Item::Frame(frame)) = what else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
+        let Observation::ReceivedItem(LinkItem::Frame(frame)) = what else { return };
         if frame.kind != PduKind::Data {
             return;
         }
@@ -408,7 +408,7 @@ fn the_example_runs_and_both_hosts_reach_the_loop() {
 #[test]
 fn what_an_fl_port_cannot_be_is_told() {
     let told = |text: &str| {
-        sansim_scenario::Scenario::parse(text, "test")
+        sansim_scenario::Scenario::parse_text(text, "test")
             .err()
             .map(|report| report.to_string())
             .unwrap_or_default()

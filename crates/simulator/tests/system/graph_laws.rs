@@ -238,7 +238,7 @@ fn told_of_first(result: &RunResult) -> (Vec<String>, Vec<String>) {
             continue;
         }
         let device = &names.components[names.devices[io.device as usize].component].name;
-        let stays = result.ios.stays(number).iter();
+        let stays = result.ios.dwells_of_io(number).iter();
         let stays: Vec<_> = stays.map(|stay| (names.line_name(stay.line), stay.spent)).collect();
         let what = (io.lba, io.bytes, io.write, io.stream, io.slot);
         ios.push(format!("{device} {what:?} {} {} {stays:?}", io.completed, io.response));

@@ -117,7 +117,7 @@ fn a_loop_a_controller_and_a_disk_may_all_fail_in_one_run() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(24)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(24)) })]
 
     #[test]
     fn all_requests_end_well_whatever_fails_of_a_grid(

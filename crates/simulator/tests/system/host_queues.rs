@@ -15,7 +15,7 @@ const SERVICE_NS: f64 = 1e6;
 /// The number of seeds that a test tries, and the 99.95 % point of Student's distribution with one degree of
 /// freedom less.
 fn seeds() -> (u64, f64) {
-    match sansim_trials::cases(40) {
+    match sansim_trials::case_count(40) {
         40 => (40, 3.558),
         fewer => {
             assert_eq!(fewer, 16, "Student's distribution is known for 15 degrees of freedom");
@@ -85,7 +85,7 @@ fn summary(text: &str, seed: u64) -> Summary {
 fn agrees(text: &str, workload: &str, truth_ns: f64, part: f64) {
     let mean = |seed| {
         let summary = summary(text, seed);
-        let found = summary.workloads.get(workload).expect("the workload");
+        let found = summary.workloads.value_named(workload).expect("the workload");
         found.part.response_time_ns.as_ref().expect("it is stable").mean
     };
     let (seeds, student) = seeds();
@@ -108,7 +108,7 @@ fn a_device_that_takes_several_requests_is_an_m_m_c_queue_whose_line_is_in_the_h
         let wait_ns = erlang_c(load, servers) * SERVICE_NS / (f64::from(servers) * (1.0 - load));
         agrees(&text, "load", SERVICE_NS + wait_ns, 0.02);
         let summary = summary(&text, 1);
-        let in_host = summary.ledger_ns.mean.get("host.host_queue").copied().unwrap_or(0.0);
+        let in_host = summary.ledger_ns.mean.value_named("host.host_queue").copied().unwrap_or(0.0);
         assert_near("all waiting is in the host", in_host, wait_ns, 0.15);
     }
 }
@@ -256,8 +256,9 @@ fn merged_requests_take_the_time_of_one_and_each_has_its_answer_and_its_ledger()
         merged.ios.rows.iter().all(|io| io.bytes == 4096),
         "what was merged are not the I/Os of the workload"
     );
-    let work =
-        |result: &sansim_simulator::RunResult| result.summary.ledger_ns.mean.get("disk0.access").copied();
+    let work = |result: &sansim_simulator::RunResult| {
+        result.summary.ledger_ns.mean.value_named("disk0.access").copied()
+    };
     assert!(
         work(&merged).is_some_and(|ns| ns > 0.9e6),
         "all were at the disk: {:?}",

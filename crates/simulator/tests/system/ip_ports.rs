@@ -87,7 +87,7 @@ fn ip_ports_at_a_switch_that_stays_away_leave_nothing_behind() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(25)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(25)))]
 
     #[test]
     fn a_run_adds_up_whatever_goes_beside_it(
@@ -110,7 +110,7 @@ proptest! {
 
 #[test]
 fn an_ip_port_stands_on_a_fabric_and_sends_to_those_that_it_can_reach() {
-    let told = |text: &str| Scenario::parse(text, "a test").expect_err("refused").to_string();
+    let told = |text: &str| Scenario::parse_text(text, "a test").expect_err("refused").to_string();
     let zones = "zones.one.members = [\"host\", \"drive\", \"here\"]\nzones.other.members = [\"there\"]";
     let refused = told(&text(zones, ""));
     assert!(refused.contains("`there` is in no zone together with `here`"), "{refused}");

@@ -49,7 +49,8 @@ fn system(array: &str, disks: u32, load: &str, events: &str) -> RunResult {
 }
 
 fn figure(result: &RunResult, component: &str, figure: &str) -> f64 {
-    let component = result.summary.components.get(component).and_then(|found| found.get(figure));
+    let component =
+        result.summary.components.value_named(component).and_then(|found| found.figure_named(figure));
     component.unwrap_or_else(|| panic!("no {figure}"))
 }
 

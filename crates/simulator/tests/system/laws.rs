@@ -11,15 +11,15 @@ use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::Item;
+use sansim_fc::word::LinkItem;
 use sansim_kernel::{Span, Time};
-use sansim_network::stations::fc_port;
+use sansim_network::stations::fc_port_keys;
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_scenario::{Part, Scenario};
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 use std::cell::{Cell, RefCell};
 
 /// A random system; the units are the units of [`System::text`].
@@ -224,15 +224,15 @@ struct Count {
 }
 
 impl Observer for Count {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, requests: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, _now: Time, _station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             Observation::State(PortState::ArbitrationWon) => self.tenancies.push(0),
-            Observation::SentItem(Item::Frame(_)) => {
+            Observation::SentItem(LinkItem::Frame(_)) => {
                 self.tenancies.iter_mut().last().into_iter().for_each(|frames| *frames += 1);
             }
             _ => {}
@@ -248,7 +248,9 @@ impl Observer for Count {
         _requests: &Requests,
     ) {
         match what {
-            RequestStep::Enters(line) if self.names.line(line).1.name == "access_window" => self.windows += 1,
+            RequestStep::Enters(line) if self.names.place_and_segment(line).1.name == "access_window" => {
+                self.windows += 1
+            }
             RequestStep::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),
             _ => {}
         }
@@ -286,10 +288,10 @@ struct Outcome {
 }
 
 fn run(system: &System) -> Outcome {
-    let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let count = Count { names: plan.names(), ..Count::default() };
-    let (ended, count) = crate::common::watched(&plan, Recording::IOS, count).expect("it ends");
+    let scenario = Scenario::parse_text(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let count = Count { names: plan.observer_names(), ..Count::default() };
+    let (ended, count) = crate::common::watched(&plan, RecordingOptions::IOS, count).expect("it ends");
     let on_loop = &plan.graph.loops[0];
     let Part::ArbitratedLoop(network) = &plan.graph.parts[on_loop.part].part else { panic!("a loop") };
     let word = network.word_time();
@@ -297,8 +299,8 @@ fn run(system: &System) -> Outcome {
     let round = sum(&mut on_loop
         .stations
         .iter()
-        .map(|s| &fc_port(&s.port).port)
-        .map(|port| network.propagation.delay(port.cable) + port.delay.span));
+        .map(|s| &fc_port_keys(&s.port).port)
+        .map(|port| network.propagation.propagation_time(port.cable) + port.delay.span));
     let promised = [(system.host_login, system.frame_time), (system.drive_login, system.drive_frame)]
         .map(|(buffers, frame_time_ns)| Span::from_ns(u64::from(buffers) * u64::from(frame_time_ns)))
         .into_iter()
@@ -374,11 +376,11 @@ fn no_improvement_is_slower(cases: u32) {
 
 #[test]
 fn no_improvement_makes_an_io_slower_but_by_tenancies_or_windows() {
-    no_improvement_is_slower(sansim_trials::cases(300));
+    no_improvement_is_slower(sansim_trials::case_count(300));
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), ..ProptestConfig::default() })]
     /// Credit that the other end cannot use costs no time: buffers beyond the number that fills the path change nothing
     /// but the words of some R_RDYs.
     #[test]

@@ -66,7 +66,7 @@ fn systems() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_requests_of_a_sequential_stream_reach_their_device_in_the_order_of_their_addresses(text in systems()) {

@@ -97,7 +97,8 @@ impl System {
 /// The number of commands on an adapter of the host, or on a port of the devices; where there is only one of the kind, the
 /// number of all.
 fn commands(result: &RunResult, table: &str, name: &str) -> u64 {
-    let of = |name: &str| result.summary.components.get(name).and_then(|all| all.get("commands"));
+    let of =
+        |name: &str| result.summary.components.value_named(name).and_then(|all| all.figure_named("commands"));
     of(&format!("{table}.{name}")).or_else(|| of(table.split('.').next()?)).unwrap_or(0.0) as u64
 }
 

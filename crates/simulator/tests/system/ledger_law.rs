@@ -9,7 +9,7 @@ use sansim_kernel::Time;
 use sansim_observe::names::{PlaceName, SystemNames};
 use sansim_scenario::Scenario;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 
 /// The time of a block at a place by the ledgers, and its time at work. Blocks that work for the same segments count as one
@@ -41,20 +41,20 @@ impl Told {
 /// The values of [`Told`] for every block of every place of a scenario that measures all of its I/Os, up to
 /// its very end.
 pub fn told_and_done(text: &str) -> Vec<Told> {
-    let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let scenario = Scenario::parse_text(text, "random").unwrap_or_else(|report| panic!("{report}"));
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
-    let SystemNames { places, components, .. } = plan.names();
+    let SystemNames { places, components, .. } = plan.observer_names();
     let mut done = |place: usize, block: usize| -> u128 {
         let members = components.iter().enumerate().filter(|(_, component)| component.place == place);
-        members.map(|(member, _)| simulation.busy(ComponentId(member as u32), block).ticks()).sum()
+        members.map(|(member, _)| simulation.busy_time(ComponentId(member as u32), block).ticks()).sum()
     };
     let done: Vec<Vec<u128>> = (places.iter().enumerate())
         .map(|(place, of)| (0..of.catalogue.blocks.len()).map(|block| done(place, block)).collect())
         .collect();
-    let (measurement, ..) = simulation.into_parts();
+    let (measurement, ..) = simulation.into_measurement_and_samples();
     let spent = measurement.finish(Time::NEVER).counted.spent;
     let mut all = Vec::new();
     for (PlaceName { name, first_line, catalogue }, done) in places.iter().zip(done) {
@@ -81,7 +81,7 @@ pub fn told_and_done(text: &str) -> Vec<Told> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(600), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(600), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn no_more_time_is_told_of_a_block_than_it_was_at_work(text in random::scenarios(60)) {
@@ -137,7 +137,7 @@ fn at_once_in_targets(text: &str, times: &[&str]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn all_the_work_of_a_block_is_told_where_nothing_overlaps(text in random::scenarios(60)) {
@@ -167,7 +167,7 @@ fn on_buses(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn the_work_of_blocks_is_told_with_buses_as_without(text in random::scenarios(40)) {
@@ -194,7 +194,7 @@ fn on_processors(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn the_work_of_blocks_is_told_with_processors_as_without(text in random::scenarios(40)) {
@@ -223,7 +223,7 @@ fn reads_one_by_one(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn of_reads_all_the_work_is_told_but_that_beside_the_way_of_the_data_to_memory(
@@ -279,7 +279,7 @@ const MEDIA: &[(&str, &str)] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(120), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     /// The stacks have disks, flash, tape and RAM behind arrays, caches and volumes, or on a SCSI bus.
     #[test]

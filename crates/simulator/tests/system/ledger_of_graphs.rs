@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_request::LedgerLine;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 
 /// A place with the blocks that share some of its segments, the time by the ledgers, and the time at work. The times are in ticks,
@@ -15,15 +15,15 @@ use sansim_simulator::simulation::Simulation;
 type Block = (String, u128, u128);
 
 fn told_and_done(text: &str) -> Vec<Block> {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
-    let names = plan.names();
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
+    let names = plan.observer_names();
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let mut found: Vec<Block> = Vec::new();
     let mut lines = Vec::new();
-    for line in 0..names.lines() as u32 {
-        let (place, segment) = names.line(LedgerLine(line));
+    for line in 0..names.ledger_line_count() as u32 {
+        let (place, segment) = names.place_and_segment(LedgerLine(line));
         let name = format!("{} {:?}", names.places[place].name, segment.blocks);
         if segment.blocks.is_empty() || found.iter().any(|(known, ..)| *known == name) {
             lines.push(name);
@@ -32,11 +32,11 @@ fn told_and_done(text: &str) -> Vec<Block> {
         let members = (0..).zip(&names.components).filter(|(_, component)| component.place == place);
         let each =
             members.flat_map(|(id, _)| segment.blocks.iter().map(move |&block| (ComponentId(id), block)));
-        let done = each.map(|(id, block)| simulation.busy(id, block).ticks()).sum();
+        let done = each.map(|(id, block)| simulation.busy_time(id, block).ticks()).sum();
         found.push((name.clone(), 0, done));
         lines.push(name);
     }
-    let (measurement, ..) = simulation.into_parts();
+    let (measurement, ..) = simulation.into_measurement_and_samples();
     for (name, spent) in lines.iter().zip(measurement.finish(Time::NEVER).counted.spent) {
         if let Some((_, told, _)) = found.iter_mut().find(|(known, ..)| known == name) {
             *told += spent;

@@ -53,11 +53,11 @@ fn load(name: &str, to: &str, more: &str) -> String {
 }
 
 fn rate(result: &RunResult, workload: &str) -> f64 {
-    result.summary.workloads.get(workload).expect("the workload").part.iops
+    result.summary.workloads.value_named(workload).expect("the workload").part.iops
 }
 
 fn held_back_ns(result: &RunResult) -> f64 {
-    result.summary.ledger_ns.mean.get("host.held_back").copied().unwrap_or(0.0)
+    result.summary.ledger_ns.mean.value_named("host.held_back").copied().unwrap_or(0.0)
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_limit_of_each_device_holds_up_no_other_device() {
     assert_near("the first device", rate(&result, "fast"), 1_000.0, 2e-3);
     assert_near("the second device", rate(&result, "slow"), 1_000.0, 2e-3);
     let response = |name: &str| {
-        let workload = result.summary.workloads.get(name).expect("the workload");
+        let workload = result.summary.workloads.value_named(name).expect("the workload");
         workload.part.response_time_ns.as_ref().expect("it is stable").mean
     };
     assert_near("nothing is held back of one at a time", response("slow"), 1e6, 1e-3);

@@ -5,15 +5,15 @@ use sansim_component::NetworkModel;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::trace::TraceOptions;
-use sansim_observe::trace::edge::Kinds;
+use sansim_observe::trace::edge::LineKinds;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
-use sansim_simulator::run::{Recording, When};
+use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, RunResult, build};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ impl Drop for Scratch {
     }
 }
 
-fn traced(set: &[&str], name: &str, options: TraceOptions, when: When) -> (RunResult, String) {
+fn traced(set: &[&str], name: &str, options: TraceOptions, when: ObserverWindows) -> (RunResult, String) {
     let file = Scratch::new(name);
     let watch = WatchOptions { trace: Some((file.0.clone(), options)), ..WatchOptions::default() };
     let options = RunOptions { loop_model: NetworkModel::Reference, watch, when, ..RunOptions::default() };
@@ -117,16 +117,18 @@ enum Act {
 }
 
 impl Observer for Ports {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         let act = match what {
             Observation::State(PortState::Arbitrating) => Act::Arbitrates,
-            Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => Act::Opens(destination),
-            Observation::SentItem(Item::Frame(_)) => Act::Sends,
+            Observation::SentItem(LinkItem::Signal(PrimitiveSignal::Open { destination, .. })) => {
+                Act::Opens(destination)
+            }
+            Observation::SentItem(LinkItem::Frame(_)) => Act::Sends,
             _ => return,
         };
         self.0.push((now, station, act));
@@ -148,10 +150,10 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
         let set = [&["run.warm_up=0"], set].concat();
         let rows =
             crate::common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
-        let plan = build::plan(&load(file, &set), None, NetworkModel::Fast);
+        let plan = build::plan_system(&load(file, &set), None, NetworkModel::Fast);
         let (_, Ports(acts)) =
-            crate::common::watched(&plan, Recording::default(), Ports::default()).expect("it ends");
-        let stations = plan.names().stations;
+            crate::common::watched(&plan, RecordingOptions::default(), Ports::default()).expect("it ends");
+        let stations = plan.observer_names().stations;
         for row in &rows {
             let own = acts.iter().filter(|(_, station, _)| *station == row.station);
             let began = own.clone().rev().find(|(at, _, act)| *at <= row.won && *act == Act::Arbitrates);
@@ -189,9 +191,9 @@ fn tenancies_are_the_same_on_both_loops() {
 #[test]
 fn samples_show_queues_that_exist_and_use_that_adds_up() {
     let sampling = Sampling::Every(Span::from_us(50));
-    let recording = Recording { sampling, ..Recording::default() };
+    let recording = RecordingOptions { sampling, ..RecordingOptions::default() };
     let set = ["workload.queue_depth=4"];
-    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
+    let board = build::plan_system(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
     let result = run(&set, RunOptions { recording, ..RunOptions::default() });
     let samples = &result.samples.rows;
     assert!(samples.len() > 100);
@@ -219,7 +221,7 @@ fn samples_show_queues_that_exist_and_use_that_adds_up() {
 #[test]
 fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
     let sampling = Sampling::Every(Span::from_us(50));
-    let recording = Recording { sampling, ..Recording::default() };
+    let recording = RecordingOptions { sampling, ..RecordingOptions::default() };
     let set = [
         "workload.queue_depth=4",
         "workload.read_fraction=0.5",
@@ -227,7 +229,7 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
         "drives.concurrency=3",
     ];
     let options = RunOptions { recording, ..RunOptions::default() };
-    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
+    let board = build::plan_system(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
     let result = run(&set, options);
     let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
     result.samples.quantities(&result.names, &mut |_, component, quantity, value| {
@@ -263,11 +265,11 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
 #[test]
 fn samples_and_listeners_change_nothing() {
     let plain = serde_json::to_string(&run(&[], RunOptions::default()).summary).expect("JSON");
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
     let watched = run(&[], RunOptions { recording, watch, ..RunOptions::default() });
     assert_eq!(serde_json::to_string(&watched.summary).expect("JSON"), plain);
-    let (traced, _) = traced(&[], "nothing", TraceOptions::default(), When::Always);
+    let (traced, _) = traced(&[], "nothing", TraceOptions::default(), ObserverWindows::Always);
     assert_eq!(serde_json::to_string(&traced.summary).expect("JSON"), plain);
 }
 
@@ -287,7 +289,7 @@ fn words_of(text: &str, port: &str) -> u64 {
 #[test]
 fn a_trace_accounts_for_every_word_of_every_port() {
     let (result, text) =
-        traced(&["workload.read_fraction=0.5"], "words", TraceOptions::default(), When::Always);
+        traced(&["workload.read_fraction=0.5"], "words", TraceOptions::default(), ObserverWindows::Always);
     let words: Vec<u64> =
         ["controller", "drives[0]", "drives[1]", "drives[2]"].iter().map(|p| words_of(&text, p)).collect();
     let (least, most) = (words.iter().min().expect("ports"), words.iter().max().expect("ports"));
@@ -300,7 +302,7 @@ fn a_trace_accounts_for_every_word_of_every_port() {
 
 #[test]
 fn a_trace_is_in_order_of_time_and_shows_each_frame_at_every_port_of_its_way() {
-    let (result, text) = traced(&[], "frames", TraceOptions::default(), When::Always);
+    let (result, text) = traced(&[], "frames", TraceOptions::default(), ObserverWindows::Always);
     let stamps: Vec<&str> = text.lines().skip(2).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(stamps.windows(2).all(|pair| pair[0] <= pair[1]));
     let (_, frames) = loop_of(&result);
@@ -320,19 +322,19 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
     let options = TraceOptions {
         stations: Some(vec![0]),
         ios: Some(vec![7]),
-        kinds: Kinds { commands: true, responses: true, ..Kinds::NONE },
+        kinds: LineKinds { commands: true, responses: true, ..LineKinds::NONE },
         states: false,
         ..TraceOptions::default()
     };
-    let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, When::Always);
+    let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, ObserverWindows::Always);
     let lines: Vec<&str> = text.lines().skip(2).collect();
     assert_eq!(lines.len(), 1, "the command of I/O 7, which alone the host sends: {text}");
     assert!(lines[0].contains("FCP_CMND") && lines[0].ends_with("io 7"), "{}", lines[0]);
 
     let us = |us| Time::ZERO + Span::from_us(us);
     let states = TraceOptions { states: true, ..TraceOptions::default() };
-    let (_, all) = traced(&[], "all", states.clone(), When::Always);
-    let (_, window) = traced(&[], "window", states, When::Between(us(3400), us(3500)));
+    let (_, all) = traced(&[], "all", states.clone(), ObserverWindows::Always);
+    let (_, window) = traced(&[], "window", states, ObserverWindows::Between(us(3400), us(3500)));
     let inside = |line: &&str| ("000:00:00.003_401_000".."000:00:00.003_499_000").contains(&&line[..21]);
     let expected: Vec<&str> = all.lines().skip(2).filter(inside).collect();
     let seen: Vec<&str> = window.lines().skip(2).filter(inside).collect();
@@ -353,11 +355,13 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
 
 #[test]
 fn the_slowest_ios_are_found_first_and_traced_then() {
-    let ios = run(&[], RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows;
+    let ios = run(&[], RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() }).ios.rows;
     let slowest = ios.iter().max_by_key(|io| (io.response, std::cmp::Reverse(io.io))).expect("I/Os");
-    let options =
-        TraceOptions { kinds: Kinds { fill: false, signals: false, ..Kinds::ALL }, ..Default::default() };
-    let (result, text) = traced(&[], "slowest", options, When::Slowest(1));
+    let options = TraceOptions {
+        kinds: LineKinds { fill: false, signals: false, ..LineKinds::ALL },
+        ..Default::default()
+    };
+    let (result, text) = traced(&[], "slowest", options, ObserverWindows::Slowest(1));
     assert_eq!(result.summary.ios, 60);
     let of_it = text.lines().filter(|l| {
         l.contains(&format!(" io {} ", slowest.io)) || l.ends_with(&format!(" io {}", slowest.io))
@@ -374,7 +378,7 @@ fn the_slowest_ios_are_found_first_and_traced_then() {
 #[test]
 fn states_are_shown_on_request() {
     let options = TraceOptions { states: true, ..TraceOptions::default() };
-    let (_, text) = traced(&[], "states", options, When::Always);
+    let (_, text) = traced(&[], "states", options, ObserverWindows::Always);
     for state in [
         "ARBITRATING",
         "ARBITRATION WON",
@@ -395,16 +399,16 @@ fn assert_stays_are_ledgers(result: &RunResult) {
     for path in &result.paths {
         let number = result.ios.rows.iter().position(|io| io.io == path.io).expect("a measured I/O");
         let record = &result.ios.rows[number];
-        let mut spent = vec![Span::ZERO; result.names.lines()];
+        let mut spent = vec![Span::ZERO; result.names.ledger_line_count()];
         let mut last = record.completed - record.response;
-        for (line, from, to) in path.stays() {
+        for (line, from, to) in path.dwells() {
             assert_eq!(from, last, "one stay after another");
             spent[line.0 as usize] += to - from;
             last = to;
         }
         assert_eq!(last, record.completed);
-        let mut of_record = vec![Span::ZERO; result.names.lines()];
-        result.ios.stays(number).iter().for_each(|stay| of_record[stay.line.0 as usize] += stay.spent);
+        let mut of_record = vec![Span::ZERO; result.names.ledger_line_count()];
+        result.ios.dwells_of_io(number).iter().for_each(|stay| of_record[stay.line.0 as usize] += stay.spent);
         assert_eq!(spent, of_record, "I/O {}", path.io);
     }
 }
@@ -412,7 +416,7 @@ fn assert_stays_are_ledgers(result: &RunResult) {
 #[test]
 fn the_stays_of_an_io_are_its_ledger() {
     let watch = WatchOptions { paths: true, ..WatchOptions::default() };
-    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, watch, ..RunOptions::default() };
     let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
     assert!(result.paths.len() >= 40, "{}", result.paths.len());
     assert_stays_are_ledgers(&result);
@@ -421,7 +425,7 @@ fn the_stays_of_an_io_are_its_ledger() {
 #[test]
 fn the_stays_of_ios_that_went_as_one_are_their_ledgers() {
     let watch = WatchOptions { paths: true, ..WatchOptions::default() };
-    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, watch, ..RunOptions::default() };
     let scenario = load("scenarios/two-hosts-shared-drives.toml", &["run.measured_ios=2000"]);
     let result = sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it runs");
     assert!(figure(&result.summary, "reports", "merged") > 100.0);

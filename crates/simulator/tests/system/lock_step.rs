@@ -5,7 +5,7 @@ use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
 use sansim_simulator::RunFlow;
 use sansim_simulator::build;
-use sansim_simulator::run::{Recording, run_plan};
+use sansim_simulator::run::{RecordingOptions, run_plan};
 
 /// The load is reads of 512 KiB in full duplex over 100 km at 8GFC, with buffers for a round trip.
 const FAR_READS: &str = r#"
@@ -100,8 +100,9 @@ queue_depth = 32
 fn rate(text: &str, set: &[(&str, &str)]) -> f64 {
     let overrides: Vec<(String, String)> = set.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let scenario = Scenario::parse_with(text, "lock step", &overrides).unwrap_or_else(|r| panic!("{r}"));
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let result =
+        run_plan(&plan, RecordingOptions::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     let rate = result.summary.bytes_per_second / 1e6;
     println!("{rate:.1} MB/s with {set:?}");
     rate

@@ -6,31 +6,31 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
-use sansim_simulator::{RunFlow, build, run::Recording};
+use sansim_simulator::{RunFlow, build, run::RecordingOptions};
 
 /// An observer that keeps all observations at ports.
 #[derive(Default)]
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
 fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
-    let plan = build::plan(scenario, None, model);
+    let plan = build::plan_system(scenario, None, model);
     let (result, recorder) =
-        crate::common::watched(&plan, Recording::default(), Recorder::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Recorder::default()).expect("it ends");
     let mut seen = recorder.0;
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
@@ -77,7 +77,7 @@ fn switches() -> impl Strategy<Value = String> {
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let (reference, fast) = (seen(&scenario, NetworkModel::Reference), seen(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
@@ -88,7 +88,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(150), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_switches(text in switches()) {
         check(&text)?;
@@ -119,7 +119,7 @@ fn array(enclosure: &str, drives: u32, more: &str) -> String {
 }
 
 fn summary(text: &str) -> sansim_simulator::summary::Summary {
-    let scenario = Scenario::parse(text, "test").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(text, "test").unwrap_or_else(|report| panic!("{report}"));
     let options = sansim_simulator::RunOptions::default();
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue)
         .expect("no files are written")
@@ -159,7 +159,7 @@ fn the_round_trip_of_a_switch_does_not_grow_with_its_stations() {
 #[test]
 fn the_ledger_names_the_switch_and_the_destination() {
     let summary = summary(&array("sbod", 12, "size = \"4 KiB\"\nread_fraction = 0.5\n"));
-    let of = |line: &str| summary.ledger_ns.mean.get(line).copied().unwrap_or_default();
+    let of = |line: &str| summary.ledger_ns.mean.value_named(line).copied().unwrap_or_default();
     assert!(of("net.switch") > 0.0, "{:?}", summary.ledger_ns.mean);
     assert!(of("net.destination") > 0.0, "{:?}", summary.ledger_ns.mean);
 }
@@ -180,7 +180,7 @@ fn slots_of_an_mbod_lengthen_the_way_round() {
 #[test]
 fn a_login_credit_is_refused_because_a_switch_has_no_memory() {
     let text = array("sbod", 3, "size = \"4 KiB\"\n") + "[drives.port]\nlogin_credit = 1\n";
-    let report = Scenario::parse(&text, "test").expect_err("it has a login credit").to_string();
+    let report = Scenario::parse_text(&text, "test").expect_err("it has a login credit").to_string();
     assert!(report.contains("has no memory for the frames"), "{report}");
 }
 
@@ -212,7 +212,7 @@ fn light_passes_the_splitter_of_a_star() {
     assert!((round("\"star\"\nsplitter_delay = \"3 words\"") - plain - 6.0 * word).abs() < 0.01);
     let (near, far) = (summary(&text("\"star\"")), summary(&text("\"star\"\nsplitter_delay = \"200 ns\"")));
     assert!(far.iops < near.iops, "{} and {}", far.iops, near.iops);
-    let refused = Scenario::parse(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
+    let refused = Scenario::parse_text(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
     assert!(refused.expect_err("it has no splitter").to_string().contains("only a star has a splitter"));
 }
 

@@ -44,7 +44,7 @@ fn on_a_loop(ios: u64, host: &str, disk: &str, driver: &str, load: &str) -> Stri
 }
 
 fn met(result: &RunResult) -> HostErrors {
-    *result.summary.errors.hosts.get("host").expect("errors of the host")
+    *result.summary.errors.hosts.value_named("host").expect("errors of the host")
 }
 
 const TIME_OUT: &str = "time_out = \"30 ms\"";

@@ -7,7 +7,7 @@ use sansim_observe::observers::WatchOptions;
 use sansim_scenario::{RunSettings, WarmUp};
 use sansim_simulator::counted::IoRecord;
 use sansim_simulator::plan::SystemPlan;
-use sansim_simulator::run::{Ended, Recording, run_plan};
+use sansim_simulator::run::{EndedRun, RecordingOptions, run_plan};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::simulation::Simulation;
 use sansim_simulator::summary::Summary;
@@ -18,8 +18,8 @@ const SIZE: &str = "workload.size=4 KiB";
 const MIXTURE: &str = "workload.read_fraction=0.66";
 const NO_NUMBER: &str = "run.measured_ios=none";
 
-fn run_of(plan: &SystemPlan) -> Ended {
-    let recording = Recording { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
+fn run_of(plan: &SystemPlan) -> EndedRun {
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
     run_plan(plan, recording, None, &mut |_| RunFlow::Continue).expect("it ends")
 }
 
@@ -38,7 +38,7 @@ fn longer(plan: &SystemPlan) -> SystemPlan {
 }
 
 /// All I/Os of that longer run.
-fn everything(plan: &SystemPlan) -> Ended {
+fn everything(plan: &SystemPlan) -> EndedRun {
     run_of(&longer(plan))
 }
 
@@ -50,7 +50,7 @@ struct Meters<'a> {
 
 impl<'a> Meters<'a> {
     fn at(plan: &'a SystemPlan, times: [Time; 2]) -> Self {
-        let mut simulation = Simulation::new(&longer(plan), Recording::default(), None);
+        let mut simulation = Simulation::new(&longer(plan), RecordingOptions::default(), None);
         let at = times.map(|time| {
             while simulation.next_event().is_some_and(|next| next < time) {
                 simulation.run_events(1);
@@ -62,7 +62,7 @@ impl<'a> Meters<'a> {
 
     /// The increase of a meter of a component between the times.
     fn added(&self, component: &str, meter: usize) -> Total {
-        let components = self.plan.names().components;
+        let components = self.plan.observer_names().components;
         let component = components.iter().position(|known| known.name == component).expect("a component");
         let meter = self.plan.board.first_meter[component] + meter;
         self.at[1][meter] - self.at[0][meter]
@@ -70,7 +70,7 @@ impl<'a> Meters<'a> {
 }
 
 fn plan(set: &[&str]) -> SystemPlan {
-    build::plan(&load(BASE, set), None, NetworkModel::Fast)
+    build::plan_system(&load(BASE, set), None, NetworkModel::Fast)
 }
 
 fn numbers<'a>(ios: impl IntoIterator<Item = &'a IoRecord>) -> Vec<u64> {
@@ -233,7 +233,7 @@ fn who_watches_a_run_of_a_given_duration_changes_nothing() {
     let set = [SIZE, MIXTURE, "run.warm_up=5 ms", "run.duration=30 ms", NO_NUMBER];
     let bytes = |summary: &Summary| serde_json::to_string(summary).expect("a summary is JSON");
     let alone = bytes(&crate::common::run(BASE, &set));
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
     for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
         let options = RunOptions { loop_model, recording, watch: watch.clone(), ..RunOptions::default() };

@@ -1,5 +1,5 @@
-//! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases, revocation and moves
-//! in whole systems.
+//! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases,
+//! revocation and moves in whole systems.
 //!
 //! Longer than 500 lines: all of the file uses the same functions that read runs, and the same oracle that checks every
 //! request.
@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{Request, RequestId, Requests};
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::BTreeMap;
@@ -119,9 +119,10 @@ fn a_run_with_clients_comes_to_its_rest() {
         let said = Said { clients: 3, controller: &controller, volume: "lock_range = \"64 KiB\"", ..PLAIN };
         let load = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
         let text = text(Said { load, ..said });
-        let scenario =
-            sansim_scenario::Scenario::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{report}"));
-        let recording = Recording { sampling: Sampling::Every(Span::from_ms(1)), ..Recording::default() };
+        let scenario = sansim_scenario::Scenario::parse_text(&text, "test.toml")
+            .unwrap_or_else(|report| panic!("{report}"));
+        let recording =
+            RecordingOptions { sampling: Sampling::Every(Span::from_ms(1)), ..RecordingOptions::default() };
         let options = RunOptions { recording, ..RunOptions::default() };
         let result =
             sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it adds up");
@@ -282,7 +283,7 @@ const BESIDE: &str = "studies/friedman-2001/scenarios/out-of-band.toml";
 fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster() {
     let told = crate::common::run(BESIDE, &[]);
     let of = |device: &str| {
-        let times = told.devices.get(device).and_then(|device| device.response_time_ns.as_ref());
+        let times = told.devices.value_named(device).and_then(|device| device.response_time_ns.as_ref());
         times.unwrap_or_else(|| panic!("{device}")).mean / 1e3
     };
     let (cached, uncached, direct) = (of("sds[0]"), of("sds[1]"), of("volumes"));
@@ -291,7 +292,7 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     assert_near("a cached read", cached, 305.0, 0.02);
     // F-R27 is "just a few microseconds", which are 1650 cycles of 550 MHz, without waiting for the
     // controller.
-    let share = told.devices.get("volumes").map_or(0.0, |device| device.share);
+    let share = told.devices.value_named("volumes").map_or(0.0, |device| device.share);
     assert_near("the translation", mean_ns(&told, "volumes.translation"), 3_000.0 * share, 1e-3);
     assert_eq!(figure(&told, "metadata", "set_ups"), 0.0, "the session was set up before");
     assert_eq!(figure(&told, "metadata", "messages"), figure(&told, "metadata", "renewals"));
@@ -337,8 +338,8 @@ struct Accesses {
 }
 
 impl Observer for Accesses {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(
@@ -351,7 +352,7 @@ impl Observer for Accesses {
     ) {
         match what {
             RequestStep::Issued(_) => {
-                let request = *requests.get(id);
+                let request = *requests.request(id);
                 if request.parent.is_some() {
                     let client = request.origin.workload;
                     self.open.insert(id, Access { client, request, begin: now, end: Time::NEVER });
@@ -366,7 +367,7 @@ impl Observer for Accesses {
 }
 
 /// Runs a scenario; returns the accesses of each client to disks, in the order in which they began.
-fn accesses(text: &str) -> (sansim_simulator::run::Ended, SystemNames, Vec<Access>) {
+fn accesses(text: &str) -> (sansim_simulator::run::EndedRun, SystemNames, Vec<Access>) {
     let (ended, names, seen) = run_seen(text, Accesses::default());
     let mut all = seen.all;
     all.extend(seen.open.into_values());
@@ -542,7 +543,7 @@ fn happenings() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(48)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(48)))]
 
     /// In whole systems frames get lost, paths and the controller fail, the volume is moved and sessions are revoked. Properties within
     /// the controller and the clients have a property test in their crate.

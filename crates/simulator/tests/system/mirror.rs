@@ -52,7 +52,7 @@ fn a_write_takes_as_long_as_the_later_of_its_copies() {
         assert_eq!(io.ended, one.ended.max(other.ended));
         let last = joined.expect("it waited for one");
         assert_eq!(last.ended, io.ended);
-        let disk = |over: &Over| names.device(&over.request).name.clone();
+        let disk = |over: &Over| names.component_of_device(&over.request).name.clone();
         assert_ne!(disk(one), disk(other));
         for part in [one, other] {
             let same = Request { parent: None, device: io.request.device, ..part.request };
@@ -73,7 +73,7 @@ fn the_ledger_of_a_write_is_that_of_the_later_copy() {
     let transfer = Span::to_move(16 << 10, 50 << 20);
     for (number, io) in result.ios.rows.iter().enumerate() {
         let spent = |segment: &str| {
-            let stays = result.ios.stays(number).iter();
+            let stays = result.ios.dwells_of_io(number).iter();
             let line = |stay: &&sansim_request::Dwell| result.names.line_name(stay.line) == segment;
             stays.filter(line).map(|stay| stay.spent).sum::<Span>()
         };
@@ -95,7 +95,7 @@ fn a_read_goes_to_one_copy() {
         for (io, parts, _) in &asked.ios {
             let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
             assert_eq!((part.begun, part.ended), (io.begun, io.ended));
-            counts[usize::from(names.device(&part.request).name == "disks[1]")] += 1.0;
+            counts[usize::from(names.component_of_device(&part.request).name == "disks[1]")] += 1.0;
         }
         let all = asked.ios.len() as f64;
         assert!((counts[0] / all - shares[0]).abs() < 0.01, "{policy}: {counts:?}");
@@ -112,9 +112,12 @@ fn with_failure(disk: u32, at_ms: u64) {
     let (ended, names, asked) = run_seen(&text, Asked::default());
     assert!(ended.at > ms(2 * at_ms), "{}: in mid-run", ended.at);
     assert_eq!(ended.summary.failed_ios, 0, "the other drive does it all");
-    assert_eq!(ended.summary.components.get("mirror").and_then(|mirror| mirror.get("copies")), Some(1.0));
+    assert_eq!(
+        ended.summary.components.value_named("mirror").and_then(|mirror| mirror.figure_named("copies")),
+        Some(1.0)
+    );
     let failed = format!("disks[{disk}]");
-    let is_failed = |over: &Over| names.device(&over.request).name == failed;
+    let is_failed = |over: &Over| names.component_of_device(&over.request).name == failed;
     let parts: HashMap<u64, &Vec<Over>> =
         asked.ios.iter().map(|(io, parts, _)| (io.request.number, parts)).collect();
     let (mut retried, mut alone) = (0, 0);

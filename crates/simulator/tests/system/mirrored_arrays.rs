@@ -12,7 +12,7 @@ use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::fmt::Write as _;
 
 /// The parts that can fail, one at a time.
@@ -166,10 +166,10 @@ impl Case {
 
     fn check(&self) -> Result<(), TestCaseError> {
         let text = self.text();
-        let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
+        let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
         let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
-        let oracle = Oracle::new(&plan.names(), devices);
-        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+        let oracle = Oracle::new(&plan.observer_names(), devices);
+        let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
             .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let of = |name: &str, what: &str| figure(&ended.summary, name, what);
         for half in ["a", "b"] {
@@ -214,7 +214,7 @@ fn case(ios: u32, most: usize) -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::with_cases(sansim_trials::cases(30)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::with_cases(sansim_trials::case_count(30)) })]
 
     #[test]
     fn nothing_is_lost_whatever_fails_of_controllers_ways_drives_and_enclosures(case in case(600, 5)) {

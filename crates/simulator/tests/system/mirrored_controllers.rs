@@ -7,7 +7,7 @@ use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 
 /// A pair has two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by
 /// the second.
@@ -135,7 +135,7 @@ fn what_comes_to_the_other_one_is_forwarded_and_costs_the_link_both_ways() {
     let only_b = Pair { adapters: [false, true], load, cache, ..Pair::default() };
     let result = run(&only_b.text());
     assert_adds_up(&result);
-    let of_first = result.summary.devices.get("controller[0]").expect("the first").ios as f64;
+    let of_first = result.summary.devices.value_named("controller[0]").expect("the first").ios as f64;
     let share = of_first / result.summary.ios as f64;
     // The counts agree up to the last of the I/Os in flight at the end.
     assert!((figure(&result.summary, "controller", "forwarded") - of_first).abs() <= 2.0);
@@ -249,17 +249,17 @@ fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
 #[test]
 fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
     let text = Pair { pair: "fails_every = \"1 s\"", ..Pair::default() }.text();
-    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no duration").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("no duration").to_string();
     assert!(report.contains("the length of the run is unknown") && report.contains("duration"), "{report}");
 }
 
 /// Runs a scenario with the oracle, and returns the number of lost blocks and of failed I/Os.
 fn lost(text: &str) -> (f64, u64, u64) {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
-    let oracle = Oracle::new(&plan.names(), devices);
-    let (ended, oracle) =
-        crate::common::watched(&plan, Recording::IOS, oracle).unwrap_or_else(|error| panic!("{error}"));
+    let oracle = Oracle::new(&plan.observer_names(), devices);
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
+        .unwrap_or_else(|error| panic!("{error}"));
     let of = |name: &str| figure(&ended.summary, name, "lost_blocks");
     (of("cache-a") + of("cache-b"), ended.summary.failed_ios, oracle.fetched)
 }
@@ -342,7 +342,7 @@ fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(60)) })]
 
     /// The parts fail one after the other, and only when all data have been copied again, so that both copies are never gone at the same
     /// time. Every run checks that each request is answered once. The test covers controllers, and appliances that poll or are

@@ -3,10 +3,10 @@
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
 use sansim_fc::frame::PduKind;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::Item;
+use sansim_fc::word::LinkItem;
 use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
@@ -59,7 +59,7 @@ fn by_loop(result: &RunResult) -> [usize; 2] {
     let mut count = [0; 2];
     for number in 0..result.ios.len() {
         let lines: Vec<String> =
-            result.ios.stays(number).iter().map(|stay| result.names.line_name(stay.line)).collect();
+            result.ios.dwells_of_io(number).iter().map(|stay| result.names.line_name(stay.line)).collect();
         let went = ["left.", "right."].map(|name| lines.iter().any(|line| line.starts_with(name)));
         assert_ne!(went[0], went[1], "by one loop and not by both: {lines:?}");
         count[usize::from(went[1])] += 1;
@@ -68,7 +68,7 @@ fn by_loop(result: &RunResult) -> [usize; 2] {
 }
 
 fn figure(result: &RunResult, component: &str, name: &str) -> f64 {
-    result.summary.components.get(component).and_then(|all| all.get(name)).expect("a figure")
+    result.summary.components.value_named(component).and_then(|all| all.figure_named(name)).expect("a figure")
 }
 
 #[test]
@@ -138,13 +138,13 @@ fn the_reference_loops_say_the_same() {
 struct Commands(BTreeSet<(usize, Address)>);
 
 impl Observer for Commands {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, _: Time, station: usize, what: PortSight, _: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
-        if let Observation::SentItem(Item::Frame(frame)) = what
+        let Some(what) = Observation::from_port_sight(what) else { return };
+        if let Observation::SentItem(LinkItem::Frame(frame)) = what
             && frame.kind == PduKind::Command
         {
             self.0.insert((station, frame.destination));

@@ -11,7 +11,7 @@ use crate::common::conserved::PortWatch;
 use crate::common::{load, mib_per_s, run_sets};
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use std::sync::OnceLock;
 
@@ -133,11 +133,11 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
     for read_fraction in ["0.0", "1.0"] {
         let fraction = format!("workload.read_fraction={read_fraction}");
         let sets = ["workload.size=1 MiB", "run.measured_ios=8", "run.warm_up=1", &fraction];
-        let plan = build::plan(&load(FILE, &sets), None, NetworkModel::Fast);
+        let plan = build::plan_system(&load(FILE, &sets), None, NetworkModel::Fast);
         let mut watch = PortWatch::new(&plan);
-        let mut simulation = Simulation::new(&plan, Recording::default(), Some(&mut watch));
+        let mut simulation = Simulation::new(&plan, RecordingOptions::default(), Some(&mut watch));
         while simulation.run_events(1 << 16) {}
-        let completed = simulation.balance().completed;
+        let completed = simulation.balance_counts().completed;
         let [_commands, _transfer_readies, data, ..] = watch.sent;
         assert_eq!(data, 512 * completed);
     }

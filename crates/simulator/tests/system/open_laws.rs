@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::WatchOptions;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
@@ -112,12 +112,12 @@ fn what_is_in_the_system_is_its_rate_times_its_time() {
 fn what_waited_in_the_backlog_is_told_so_and_stays_add_up() {
     let result = run(&drives("\"4 ms\"", "outstanding = 2"));
     assert_adds_up(&result);
-    let backlog = result.summary.ledger_ns.mean.get("load.backlog").copied().unwrap_or_default();
+    let backlog = result.summary.ledger_ns.mean.value_named("load.backlog").copied().unwrap_or_default();
     assert!(backlog > 0.2 * result.summary.response_time_ns.mean, "{backlog}");
     // Without a limit there is no driver queue, and the response times are the same: requests wait only for the
     // drives.
     let open = run(&drives("\"4 ms\"", ""));
-    assert_eq!(open.summary.ledger_ns.mean.get("load.backlog"), None);
+    assert_eq!(open.summary.ledger_ns.mean.value_named("load.backlog"), None);
     assert_adds_up(&open);
 }
 
@@ -125,7 +125,7 @@ fn what_waited_in_the_backlog_is_told_so_and_stays_add_up() {
 fn watching_open_loads_changes_nothing_and_paths_add_up_with_their_backlog() {
     let text = drives("\"4 ms\"", "outstanding = 2");
     let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { watch, recording, ..RunOptions::default() };
     let watched =
         sansim_simulator::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("no files");
@@ -137,7 +137,7 @@ fn watching_open_loads_changes_nothing_and_paths_add_up_with_their_backlog() {
     for path in &watched.paths {
         let number = watched.ios.rows.iter().position(|io| io.io == path.io).expect("an I/O");
         let io = &watched.ios.rows[number];
-        let stays: Span = path.stays().map(|(_, from, to)| to - from).sum();
+        let stays: Span = path.dwells().map(|(_, from, to)| to - from).sum();
         assert_eq!((stays, path.completed), (io.response, io.completed), "I/O {}", io.io);
         let first = watched.names.line_name(path.steps[0].1);
         waited += u64::from(first == "load.backlog");
@@ -209,14 +209,14 @@ fn loops() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(24), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(24), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_fast_loop_and_the_reference_agree_on_open_loads(text in loops()) {
         assert_reference_agrees(&text);
         let options = RunOptions {
             loop_model: NetworkModel::Fast,
-            recording: Recording::IOS,
+            recording: RecordingOptions::IOS,
             ..RunOptions::default()
         };
         let result = sansim_simulator::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("it ends");

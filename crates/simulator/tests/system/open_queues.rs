@@ -222,9 +222,9 @@ fn streams_side_by_side_are_one_m_m_1_queue() {
     assert_agrees("two streams", &text, SERVICE_NS / 0.4, 0.02);
     // All streams wait equally long, and each has its share.
     let summary = summary(&text, 1);
-    let load = summary.workloads.get("load").expect("the workload");
+    let load = summary.workloads.value_named("load").expect("the workload");
     for (name, share) in [("a", 1.0 / 3.0), ("b", 2.0 / 3.0)] {
-        let stream = load.streams.get(name).expect("the stream");
+        let stream = load.streams.value_named(name).expect("the stream");
         assert_near(name, stream.share, share, 0.05);
         let mean = stream.response_time_ns.as_ref().expect("it is stable").mean;
         assert_near(name, mean, SERVICE_NS / 0.4, 0.2);

@@ -4,14 +4,14 @@ use crate::common::load;
 use sansim_component::NetworkModel;
 use sansim_fc::frame::PduKind;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::Item;
+use sansim_fc::word::LinkItem;
 use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 
 const TWO: &str = "scenarios/two-nodes.toml";
 /// The number of requests that the workload always has in the system.
@@ -27,18 +27,18 @@ struct Watch {
 }
 
 impl Observer for Watch {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, gauges: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, gauges: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             _ if station != 0 => {}
-            Observation::SentItem(Item::Frame(frame)) if frame.kind == PduKind::Command => {
+            Observation::SentItem(LinkItem::Frame(frame)) if frame.kind == PduKind::Command => {
                 self.steps.push((now, 1));
             }
-            Observation::ReceivedItem(Item::Frame(frame)) if frame.kind == PduKind::Response => {
+            Observation::ReceivedItem(LinkItem::Frame(frame)) if frame.kind == PduKind::Response => {
                 self.steps.push((now, -1));
             }
             _ => {}
@@ -63,9 +63,9 @@ fn peaks(limit: u32, loop_model: NetworkModel) -> (i64, u32, u32) {
         "run.warm_up=0".to_owned(),
     ];
     let set: Vec<&str> = set.iter().map(String::as_str).collect();
-    let plan = build::plan(&load(TWO, &set), None, loop_model);
-    let watch = Watch { names: plan.names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
-    let (_, mut watch) = crate::common::watched(&plan, Recording::default(), watch).expect("it ends");
+    let plan = build::plan_system(&load(TWO, &set), None, loop_model);
+    let watch = Watch { names: plan.observer_names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
+    let (_, mut watch) = crate::common::watched(&plan, RecordingOptions::default(), watch).expect("it ends");
     // The fast loop announces frames before they arrive.
     watch.steps.sort_by_key(|(at, _)| *at);
     let out = watch.steps.iter().scan(0, |out, (_, step)| {

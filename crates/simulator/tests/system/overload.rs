@@ -2,7 +2,7 @@
 
 use crate::common::text::{assert_near, scenario};
 use sansim_component::NetworkModel;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, build};
@@ -153,9 +153,12 @@ fn what_is_told_of_an_unstable_load_does_not_depend_on_the_length_of_the_run() {
 fn memory_is_bounded_by_what_may_be_outstanding() {
     for outstanding in [1, 20, 300] {
         let keys = format!("{}\noutstanding = {outstanding}", poisson(3.0));
-        let plan =
-            build::plan(&scenario(&system("3 s", &load("load", "disk", &keys))), None, NetworkModel::Fast);
-        let mut simulation = Simulation::new(&plan, Recording::default(), None);
+        let plan = build::plan_system(
+            &scenario(&system("3 s", &load("load", "disk", &keys))),
+            None,
+            NetworkModel::Fast,
+        );
+        let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
         let mut most = 0;
         while simulation.run_events(1) {
             most = most.max(simulation.open_requests());
@@ -175,9 +178,9 @@ fn only_the_stream_that_is_overloaded_is_called_so() {
         + &stream("closed", "arrivals = { process = \"closed\" }");
     let summary = summary(&system("20 s", &streams), 1);
     assert_eq!(summary.unstable, ["load"], "the workload");
-    let load = summary.workloads.get("load").expect("the workload");
+    let load = summary.workloads.value_named("load").expect("the workload");
     let of = |name: &str| {
-        let stream = load.streams.get(name).expect("the stream");
+        let stream = load.streams.value_named(name).expect("the stream");
         (stream.unstable, stream.response_time_ns.is_some())
     };
     assert_eq!(of("wild"), (Some(true), false));

@@ -6,7 +6,7 @@ use crate::common::{figure, mean_ns};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{RequestId, Requests};
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ const RUN: &str = "measured_ios = 600\nwarm_up = 0";
 const READS: &str = "size = \"4 KiB\"\nqueue_depth = 1";
 
 fn mean_of(result: &sansim_simulator::RunResult, workload: &str) -> f64 {
-    let of = result.summary.workloads.get(workload).expect("it");
+    let of = result.summary.workloads.value_named(workload).expect("it");
     of.response_time_ns.as_ref().expect("times").mean
 }
 
@@ -114,12 +114,12 @@ fn without_a_link_the_device_goes_to_whom_it_is_asked_of() {
 struct Answers(BTreeMap<u64, u32>);
 
 impl Observer for Answers {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
-        let request = requests.get(id);
+        let request = requests.request(id);
         if matches!(what, RequestStep::Completed { .. }) && request.parent.is_none() {
             *self.0.entry(request.number).or_default() += 1;
         }
@@ -127,7 +127,7 @@ impl Observer for Answers {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(40)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(40)) })]
 
     #[test]
     fn nothing_is_answered_twice_whoever_owns_the_device(

@@ -4,7 +4,7 @@
 use crate::common::text::{assert_near, ms, run};
 use sansim_kernel::Time;
 use sansim_simulator::RunResult;
-use sansim_simulator::parts::{AtDevice, ResultPart};
+use sansim_simulator::parts::{HostDeviceResult, ResultPart};
 
 /// Three hosts use the same devices: one with two workloads, one that uses a mirror and a controller too, and one with a share
 /// of the drives. `measured` are the keys of the run.
@@ -115,7 +115,7 @@ fn counts(part: &ResultPart) -> Counts {
     [part.ios, part.failed_ios, reads.ios, reads.bytes, writes.ios, writes.bytes]
 }
 
-fn counts_at(part: &AtDevice) -> Counts {
+fn counts_at(part: &HostDeviceResult) -> Counts {
     let (reads, writes) = (&part.reads, &part.writes);
     [part.ios, part.failed_ios, reads.ios, reads.bytes, writes.ios, writes.bytes]
 }
@@ -170,7 +170,7 @@ fn check(result: &RunResult) {
     for (name, host) in hosts {
         let at = &host.devices.0;
         assert_eq!(sum(at.iter().map(|(_, part)| counts_at(part))), counts(host), "{name}");
-        let amounts_at = |part: &AtDevice| {
+        let amounts_at = |part: &HostDeviceResult| {
             let mean = part.response_time_ns.map(|times| times.mean);
             amounts(part.ios, part.iops, part.bytes_per_second, part.under_way, mean)
         };
@@ -186,7 +186,7 @@ fn check(result: &RunResult) {
         assert_eq!(sum(of.map(|(_, part)| counts(part))), counts(host), "{name}");
     }
     for (name, device) in devices {
-        let at = hosts.iter().filter_map(|(_, host)| host.devices.get(name));
+        let at = hosts.iter().filter_map(|(_, host)| host.devices.value_named(name));
         assert_eq!(sum(at.map(counts_at)), counts(device), "{name}");
     }
     for (name, group) in &summary.device_groups.0 {
@@ -227,11 +227,11 @@ fn failed_ios_are_told_of_whoever_asked_and_of_the_device_that_failed() {
         let summary = &result.summary;
         assert!(summary.failed_ios > 0, "{mode}");
         assert_eq!(
-            summary.devices.get("drives[1]").expect("a device").failed_ios,
+            summary.devices.value_named("drives[1]").expect("a device").failed_ios,
             summary.failed_ios,
             "{mode}"
         );
-        assert_eq!(summary.hosts.get("three").expect("a host").failed_ios, 0, "{mode}");
+        assert_eq!(summary.hosts.value_named("three").expect("a host").failed_ios, 0, "{mode}");
     }
 }
 
@@ -281,21 +281,28 @@ fn the_intervals_of_hosts_are_as_wide_as_those_of_runs_of_their_own() {
     let together = run(&format!("{both}{}{}", host("a", "500/s"), host("b", "300/s")));
     for (name, rate) in [("a", "500/s"), ("b", "300/s")] {
         let alone = run(&format!("{both}{}", host(name, rate)));
-        let told =
-            together.summary.hosts.get(name).expect("a host").response_time_ns.as_ref().expect("times");
+        let told = together
+            .summary
+            .hosts
+            .value_named(name)
+            .expect("a host")
+            .response_time_ns
+            .as_ref()
+            .expect("times");
         let own = &alone.summary.response_time_ns;
         assert_eq!(told.mean, own.mean, "{name}: streams are drawn by names, so the runs are the same");
         assert_eq!(told.ci95, own.ci95, "{name}");
         assert!(told.ci95.is_some_and(|width| width > 0.0 && width < told.mean), "{name}");
-        let workload = &together.summary.workloads.get(&format!("{name}-load")).expect("a workload").part;
+        let workload =
+            &together.summary.workloads.value_named(&format!("{name}-load")).expect("a workload").part;
         assert_eq!(workload.response_time_ns.as_ref().and_then(|times| times.ci95), own.ci95);
     }
 }
 
 /// The number of commands that an adapter counted.
 fn commands(result: &RunResult, adapter: &str) -> u64 {
-    let of = result.summary.components.get(adapter).unwrap_or_else(|| panic!("{adapter} is told of"));
-    of.get("commands").expect("an adapter counts its commands") as u64
+    let of = result.summary.components.value_named(adapter).unwrap_or_else(|| panic!("{adapter} is told of"));
+    of.figure_named("commands").expect("an adapter counts its commands") as u64
 }
 
 /// The system has several adapters, buses and drivers.
@@ -344,19 +351,25 @@ fn each_adapter_of_a_host_tells_what_went_by_it_and_both_ends_count_the_same() {
     assert!((a + b).abs_diff(result.summary.ios) <= 12, "{a} and {b} of {}", result.summary.ios);
     assert!(a.abs_diff(to_a) <= 12 && b.abs_diff(to_b) <= 12, "{a} {to_a}, {b} {to_b}");
     let components = &result.summary.components;
-    let host = components.get("host").expect("a host");
-    assert_eq!((host.get("commands"), host.get("utilisation")), (None, None), "its adapters say it by name");
-    let used = |name: &str| components.get(name).and_then(|of| of.get("processor")).expect("a figure");
+    let host = components.value_named("host").expect("a host");
+    assert_eq!(
+        (host.figure_named("commands"), host.figure_named("utilisation")),
+        (None, None),
+        "its adapters say it by name"
+    );
+    let used = |name: &str| {
+        components.value_named(name).and_then(|of| of.figure_named("processor")).expect("a figure")
+    };
     assert_eq!(used("host.adapters.a"), 0.0);
     assert_near("10 us for each command", used("host.adapters.b"), b as f64 * 10e-6 / 2.0, 0.01);
-    assert_eq!(components.get("disks.adapters.b").and_then(|of| of.get("count")), Some(3.0));
+    assert_eq!(components.value_named("disks.adapters.b").and_then(|of| of.figure_named("count")), Some(3.0));
 }
 
 #[test]
 fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     let result = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1\ndriver.merge = \"64 KiB\""));
-    let host = result.summary.components.get("host").expect("a host");
-    let of = |name: &str| host.get(name).expect("a figure");
+    let host = result.summary.components.value_named("host").expect("a host");
+    let of = |name: &str| host.figure_named(name).expect("a figure");
     let commands = ["host.adapters.a", "host.adapters.b"].map(|name| commands(&result, name));
     let merged = of("merged");
     assert!(merged > 0.0);
@@ -366,8 +379,8 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     assert!(of("outstanding") > 2.9 && of("outstanding") <= 3.0, "{}", of("outstanding"));
     assert!(of("waiting") < 9.0);
     let without = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1"));
-    let host = without.summary.components.get("host").expect("a host");
-    let of = |name: &str| host.get(name).expect("a figure");
+    let host = without.summary.components.value_named("host").expect("a host");
+    let of = |name: &str| host.figure_named(name).expect("a figure");
     assert_eq!(of("merged"), 0.0);
     assert_near("twelve in all", of("waiting") + of("outstanding"), 12.0, 1e-3);
     // Little's law, by the driver's own count and by the response times.
@@ -380,9 +393,9 @@ const TWO_HOSTS: &str = include_str!("../../../../scenarios/two-hosts-shared-dri
 /// replaced.
 fn of_sales(result: &RunResult) -> [f64; 3] {
     let mean = |part: &ResultPart| part.response_time_ns.as_ref().expect("times").mean / 1e6;
-    let transactions = result.summary.workloads.get("transactions").expect("a workload");
-    let stream = |name: &str| mean(transactions.streams.get(name).expect("a stream"));
-    [stream("orders"), stream("statistics"), mean(result.summary.hosts.get("sales").expect("a host"))]
+    let transactions = result.summary.workloads.value_named("transactions").expect("a workload");
+    let stream = |name: &str| mean(transactions.streams.value_named(name).expect("a stream"));
+    [stream("orders"), stream("statistics"), mean(result.summary.hosts.value_named("sales").expect("a host"))]
 }
 
 /// The test checks the claims of `docs/hosts.md` about the shipped example.
@@ -392,7 +405,7 @@ fn the_order_of_a_hosts_queue_matters_where_its_requests_wait_and_leaves_the_mea
     let [orders, statistics, _] = of_sales(&deep);
     assert_near("nothing waits in the host", orders, statistics, 0.02);
     let component = |result: &RunResult, host: &str, name: &str| {
-        result.summary.components.get(host).and_then(|of| of.get(name)).expect("a figure")
+        result.summary.components.value_named(host).and_then(|of| of.figure_named(name)).expect("a figure")
     };
     assert!(component(&deep, "sales", "waiting") < 0.05 * component(&deep, "sales", "outstanding"));
     let shallow = TWO_HOSTS.replace("queue_depth = 8", "queue_depth = 4");
@@ -411,13 +424,13 @@ fn a_host_that_has_fewer_commands_under_way_merges_more_and_both_hosts_are_faste
         let keys = format!("outstanding_per_device = {commands}");
         let result = run(&TWO_HOSTS.replace("outstanding_per_device = 2", &keys));
         let mean = |host: &str| {
-            let host = result.summary.hosts.get(host).expect("a host");
+            let host = result.summary.hosts.value_named(host).expect("a host");
             host.response_time_ns.as_ref().expect("times").mean
         };
-        let reports = result.summary.components.get("reports").expect("a host");
-        let merged = reports.get("merged").expect("a figure");
+        let reports = result.summary.components.value_named("reports").expect("a host");
+        let merged = reports.figure_named("merged").expect("a figure");
         // The closed load is 32 I/Os, whichever devices they use.
-        let at = &result.summary.hosts.get("reports").expect("a host").devices;
+        let at = &result.summary.hosts.value_named("reports").expect("a host").devices;
         let under_way = at.0.iter().map(|(_, at)| at.under_way.expect("settled")).sum();
         assert_near("under way", under_way, 32.0, 0.005);
         (merged, mean("sales"), mean("reports"))

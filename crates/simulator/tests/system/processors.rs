@@ -46,8 +46,8 @@ fn open(rate_per_s: f64) -> String {
 const COSTS: &str = "arrival_time = \"10 us\"\ncompletion_time = \"5 us\"";
 
 fn figure(result: &RunResult, name: &str) -> f64 {
-    let figures = result.summary.components.get("host.processors");
-    figures.and_then(|figures| figures.get(name)).unwrap_or_else(|| panic!("{name}"))
+    let figures = result.summary.components.value_named("host.processors");
+    figures.and_then(|figures| figures.figure_named(name)).unwrap_or_else(|| panic!("{name}"))
 }
 
 fn response_ns(result: &RunResult) -> f64 {
@@ -55,7 +55,7 @@ fn response_ns(result: &RunResult) -> f64 {
 }
 
 fn in_segment_ns(result: &RunResult, segment: &str) -> f64 {
-    result.summary.ledger_ns.mean.get(&format!("host.processors.{segment}")).copied().unwrap_or(0.0)
+    result.summary.ledger_ns.mean.value_named(&format!("host.processors.{segment}")).copied().unwrap_or(0.0)
 }
 
 /// The mean wait in an M/D/c queue by Crommelin's formula (Post Office Electrical Engineers' Journal 25, 1932), in service
@@ -218,7 +218,7 @@ fn merged_requests_and_those_whose_way_fails_go_through_processors_as_others_do(
             "driver.arrival_time = \"5 us\"\ndriver.completion_time = \"3 us\"\n[disks]\n",
         );
         let result = shipped(&merging, &format!("[reports.processors]\n{keys}"));
-        let submitted = result.summary.ledger_ns.mean.get("reports.processors.submission").copied();
+        let submitted = result.summary.ledger_ns.mean.value_named("reports.processors.submission").copied();
         assert!(submitted.is_some_and(|ns| ns > 0.0), "{submitted:?}");
         let failing = include_str!("../../../../scenarios/two-paths.toml");
         shipped(failing, &format!("[host.processors]\n{keys}"));

@@ -40,8 +40,8 @@ pub const FIXED: &str = "\"2 ms\"";
 const ALONE: &str = "kind = \"closed\"\nqueue_depth = 1";
 
 pub fn figure(result: &RunResult, name: &str) -> f64 {
-    let array = result.summary.components.get("array").expect("the array");
-    array.get(name).unwrap_or_else(|| panic!("a figure {name}"))
+    let array = result.summary.components.value_named("array").expect("the array");
+    array.figure_named(name).unwrap_or_else(|| panic!("a figure {name}"))
 }
 
 pub fn layout(level: &str) -> String {
@@ -97,9 +97,9 @@ fn what_members_are_asked_for_is_what_counting_says() {
     let load =
         |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
     let cases: [(&str, &str, Load); 3] = [
-        ("1+0", "", loads::mirror),
-        ("5", "read_modify_write = \"prefer\"", loads::raid5),
-        ("6", "read_modify_write = \"prefer\"", loads::raid6),
+        ("1+0", "", loads::mirror_member_accesses),
+        ("5", "read_modify_write = \"prefer\"", loads::raid5_member_accesses),
+        ("6", "read_modify_write = \"prefer\"", loads::raid6_member_accesses),
     ];
     for (level, keys, formula) in cases {
         for reads in [0.0, 0.5] {
@@ -127,9 +127,12 @@ fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
         let keys = format!("stripe_unit = \"4 KiB\"\n{}", layout("0"));
         let result = run(&array("measured_ios = 60000\nwarm_up = 2000", &keys, (4, access), &load));
         let mean = result.summary.response_time_ns.mean * 1e-9 / service_s;
-        let (low, high) = (fork_join::lower_bound(4, utilisation), fork_join::upper_bound(4, utilisation));
+        let (low, high) = (
+            fork_join::response_lower_bound(4, utilisation),
+            fork_join::response_upper_bound(4, utilisation),
+        );
         assert!(low * 0.97 < mean && mean < high * 1.03, "{low} < {mean} < {high} at {utilisation}");
-        assert_near("Nelson and Tantawi", mean, fork_join::nelson_tantawi(4, utilisation), 0.06);
+        assert_near("Nelson and Tantawi", mean, fork_join::nelson_tantawi_response(4, utilisation), 0.06);
     }
 }
 
@@ -287,8 +290,8 @@ fn arrays_stand_before_arrays() {
     let result = run(nested);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
-    let outer = result.summary.components.get("outer").expect("the outer array");
-    assert_eq!((outer.get("members"), outer.get("failures")), (Some(2.0), Some(1.0)));
+    let outer = result.summary.components.value_named("outer").expect("the outer array");
+    assert_eq!((outer.figure_named("members"), outer.figure_named("failures")), (Some(2.0), Some(1.0)));
     assert!(in_place_ns(&result, "disks") > 0.0, "the time is that of the drives");
     assert_same(&result, &run(nested));
 }
@@ -384,7 +387,7 @@ fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
     let refused = |keys: &str, drives: u32, size: &str| {
         let load = format!("{ALONE}\nsize = \"{size}\"");
         let text = array("measured_ios = 1\nwarm_up = 0", keys, (drives, FIXED), &load);
-        sansim_scenario::Scenario::parse(&text, "case.toml").expect_err("it cannot be").to_string()
+        sansim_scenario::Scenario::parse_text(&text, "case.toml").expect_err("it cannot be").to_string()
     };
     let few = refused(&layout("6"), 3, "4 KiB");
     assert!(few.contains("level \"6\" needs 4 members") && few.contains("array.to"), "{few}");
@@ -430,7 +433,7 @@ fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
     "#);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
-    let on_the_wire = result.summary.ledger_ns.mean.get("loop.wire").copied().unwrap_or(0.0);
+    let on_the_wire = result.summary.ledger_ns.mean.value_named("loop.wire").copied().unwrap_or(0.0);
     assert!(on_the_wire > 0.0, "its parts cross the loop");
 }
 

@@ -5,7 +5,7 @@ use crate::common::text::{assert_adds_up, assert_same};
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -223,9 +223,9 @@ fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
 }
 
 fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
-    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { loop_model, recording: RecordingOptions::IOS, ..RunOptions::default() };
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue)
         .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
 }
@@ -256,7 +256,7 @@ fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, Test
 fn nothing_is_lost_or_answered_twice_under_random_errors() {
     let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
     let config = ProptestConfig {
-        cases: sansim_trials::cases(1000),
+        cases: sansim_trials::case_count(1000),
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     };

@@ -106,7 +106,7 @@ const FAST: &str = "dma_bandwidth = \"1 TB/s\"\ndma_bidirectional = true\noutgoi
 type Break = (u32, usize, bool, u32);
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(150), max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn all_comes_to_an_end_and_adds_up(

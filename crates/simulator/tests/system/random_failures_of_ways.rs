@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_scenario::Scenario;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::fmt::Write as _;
 
@@ -109,14 +109,14 @@ const ENDS_BEHIND: &[&str] = &[
 ];
 
 fn run(scenario: &Scenario, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
-    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { loop_model, recording: RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(scenario, &options, &mut |_| RunFlow::Continue)
         .map_err(|error| TestCaseError::fail(error.to_string()))
 }
 
 fn checked(text: &str) -> Result<RunResult, TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let result = run(&scenario, NetworkModel::Fast)?;
     assert_same(&result, &run(&scenario, NetworkModel::Stepped)?);
     prop_assert_eq!(result.summary.failed_ios, 0, "no request is given up");
@@ -125,7 +125,7 @@ fn checked(text: &str) -> Result<RunResult, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(150), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn random_failures_lose_nothing_and_optimised_ways_come_first(

@@ -21,7 +21,7 @@ fn check(stack: &Stack, ios: usize) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(80), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(80), max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_stacked_all_ios_come_back_and_ledgers_add_up(stack in stacks(100, false)) {
@@ -35,7 +35,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(25), max_shrink_iters: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(25), max_shrink_iters: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn stacks_with_loops_do_the_same_on_the_reference_loop(

@@ -21,11 +21,11 @@ use crate::common::load;
 use cases::{CASES, Case};
 use said::{Line, Renamed, said};
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{CaptureOptions, Points};
+use sansim_observe::capture::{CaptureOptions, MonitoredPoints};
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::HashMap;
@@ -109,7 +109,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
         trace: traces.then(|| (place("trace.txt"), TraceOptions { states: true, ..Default::default() })),
         capture: Some((
             place("capture.pcapng"),
-            CaptureOptions { points: Points::All, ..Default::default() },
+            CaptureOptions { points: MonitoredPoints::All, ..Default::default() },
         )),
         timeline: Some((
             place("timeline.pftrace"),
@@ -118,7 +118,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
         playback: Some((place("playback.sansim"), Default::default())),
         force: true,
     };
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { loop_model, recording, watch, ..RunOptions::default() };
     let result =
         sansim_simulator::run(&load(case.scenario, &case.overrides()), &options, &mut |_| RunFlow::Continue)

@@ -1,8 +1,8 @@
 //! Replayed traces: the I/Os of the run are the I/Os of the trace.
 
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
-use sansim_trace::{Options, Trace};
+use sansim_simulator::run::{RecordingOptions, RunError, RunFlow, RunOptions, RunResult, run};
+use sansim_trace::{Trace, TraceReadOptions};
 use std::path::{Path, PathBuf};
 
 fn samples() -> PathBuf {
@@ -47,15 +47,17 @@ fn text_of(capacity: &str, sample: &str, more: &str) -> String {
 }
 
 fn run_text(text: &str) -> Result<RunResult, RunError> {
-    let scenario = Scenario::parse(text, "replay").unwrap_or_else(|report| panic!("{report}"));
-    let options =
-        RunOptions { recording: Recording { ios: true, ..Recording::default() }, ..RunOptions::default() };
+    let scenario = Scenario::parse_text(text, "replay").unwrap_or_else(|report| panic!("{report}"));
+    let options = RunOptions {
+        recording: RecordingOptions { ios: true, ..RecordingOptions::default() },
+        ..RunOptions::default()
+    };
     run(&scenario, &options, &mut |_| RunFlow::Continue)
 }
 
 /// The times of the reads and writes of a sample that have bytes, in ns.
 fn arrivals(sample: &str) -> Vec<u64> {
-    let trace = Trace::open(&samples().join(sample), &Options::default()).expect("a sample");
+    let trace = Trace::open_file(&samples().join(sample), &TraceReadOptions::default()).expect("a sample");
     let records = trace.map(|record| record.expect("a record"));
     let asked = records.filter(|record| record.operation.word().len() < 6 && record.bytes > 0);
     asked
@@ -82,7 +84,7 @@ fn a_trace_comes_at_its_own_times_to_the_tick() {
         assert!(wanted.len() > 50, "{sample}");
         assert_eq!(came(&result), wanted, "{sample}");
         assert_eq!(
-            result.summary.workloads.get("load").and_then(|load| load.unstable),
+            result.summary.workloads.value_named("load").and_then(|load| load.unstable),
             Some(false),
             "{sample}"
         );
@@ -185,7 +187,7 @@ fn with_workload(keys: &str) -> String {
 
 /// The errors of a scenario before it runs, or the end of its run.
 fn ends(text: &str) -> Result<RunResult, String> {
-    let scenario = Scenario::parse(text, "empty").map_err(|report| report.to_string())?;
+    let scenario = Scenario::parse_text(text, "empty").map_err(|report| report.to_string())?;
     run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).map_err(|error| match error {
         RunError::Component(name, why) => format!("{name}: {why}"),
         other => format!("{other:?}"),
@@ -234,7 +236,7 @@ fn a_job_that_cannot_keep_one_of_its_rates_is_unstable() {
         let path = written(&format!("{}.fio", rates.replace(',', "-")), &text);
         let keys = format!("kind = \"fio-job\"\nfile = \"{}\"", path.display());
         let result = ends(&with_workload(&keys)).unwrap_or_else(|why| panic!("{why}"));
-        let load = result.summary.workloads.get("load").cloned().expect("the load");
+        let load = result.summary.workloads.value_named("load").cloned().expect("the load");
         let rate = |ios: u64| ios as f64 / result.summary.simulated_s;
         (load.unstable, rate(load.part.reads.ios), rate(load.part.writes.ios))
     };

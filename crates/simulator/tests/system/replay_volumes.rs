@@ -1,7 +1,7 @@
 //! Results of a replayed trace by volume.
 
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
+use sansim_simulator::run::{RecordingOptions, RunError, RunFlow, RunOptions, RunResult, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,11 +60,11 @@ fn scenario(file: &Path, more: &str) -> Scenario {
         "#,
         file.display()
     );
-    Scenario::parse(&text, "replay").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(&text, "replay").unwrap_or_else(|report| panic!("{report}"))
 }
 
 fn try_run(scenario: &Scenario) -> Result<RunResult, RunError> {
-    let recording = Recording { ios: true, ..Recording::default() };
+    let recording = RecordingOptions { ios: true, ..RecordingOptions::default() };
     run(scenario, &RunOptions { recording, ..RunOptions::default() }, &mut |_| RunFlow::Continue)
 }
 
@@ -74,7 +74,7 @@ fn replay(file: &Path, more: &str) -> RunResult {
 
 /// The names of the streams of the replay with the number of I/Os of each, in the order of results.
 fn streams(result: &RunResult) -> Vec<(String, u64)> {
-    let load = result.summary.workloads.get("load").expect("the workload");
+    let load = result.summary.workloads.value_named("load").expect("the workload");
     load.streams.0.iter().map(|(name, stream)| (name.clone(), stream.ios)).collect()
 }
 
@@ -103,7 +103,7 @@ fn the_volumes_of_a_trace_are_streams_whose_sums_are_the_whole_however_it_is_rep
         let expected = [("usr", 199), ("web", 100), ("log", 1)].map(|(name, ios)| (name.to_owned(), ios));
         assert_eq!(streams(&result), expected, "{more}");
         assert_eq!(in_table(&result), BTreeMap::from(expected), "{more}");
-        let load = result.summary.workloads.get("load").expect("the workload");
+        let load = result.summary.workloads.value_named("load").expect("the workload");
         let parts = || load.streams.0.iter().map(|(_, stream)| stream);
         assert_eq!(parts().map(|part| part.ios).sum::<u64>(), load.ios, "{more}");
         assert_eq!(parts().map(|part| part.reads.ios).sum::<u64>(), load.reads.ios, "{more}");
@@ -120,10 +120,13 @@ fn each_volume_has_the_response_times_of_its_device() {
     // nanosecond.
     for more in ["", "replay = \"closed\"", "replay = \"dependent\""] {
         let result = replay(&file, &format!("targets = {{ usr = 1, web = 0, log = 0 }}\n{more}"));
-        let load = result.summary.workloads.get("load").expect("the workload");
+        let load = result.summary.workloads.value_named("load").expect("the workload");
         for (name, device) in [("usr", 1), ("web", 0), ("log", 0)] {
-            let times =
-                load.streams.get(name).and_then(|stream| stream.response_time_ns.as_ref()).expect(name);
+            let times = load
+                .streams
+                .value_named(name)
+                .and_then(|stream| stream.response_time_ns.as_ref())
+                .expect(name);
             let expected = (ACCESS_US[device] + TRANSFER_US) * 1_000.0;
             assert!((times.mean - expected).abs() < 1.0, "{name}: {} {expected} {more}", times.mean);
             assert_eq!(times.min, times.max, "{name} {more}");

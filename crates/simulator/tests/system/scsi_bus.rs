@@ -133,7 +133,7 @@ fn alone() -> impl Strategy<Value = Alone> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(120), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The sum leaves out the clean-up of an earlier I/O, which the first I/O does not have. An adapter moves a piece in 2 ns, the disk a
     /// block in 51 ps.
@@ -307,7 +307,7 @@ fn the_model_of_queues_agrees_where_the_bus_is_all_that_there_is() {
 /// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
-    let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
+    let told = Scenario::parse_text(text, "a test").expect_err("a fault").to_string();
     assert!(told.contains(why), "{told}");
 }
 

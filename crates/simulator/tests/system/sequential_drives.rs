@@ -3,7 +3,7 @@
 
 use sansim_kernel::Time;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
@@ -151,10 +151,10 @@ fn what_passes_took_is_what_the_records_of_their_ios_say() {
             "workload.pattern=random",
             fair,
         ];
-        let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+        let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
         let result = run_with(&set, &options);
         let ios = result.ios.rows;
-        let passes = result.summary.passes.get("workload").expect("it runs in passes").clone();
+        let passes = result.summary.passes.value_named("workload").expect("it runs in passes").clone();
         assert_eq!((passes.complete, ios.len()), (3, 3 * 7 * 20));
         let mut finished = [0.0; 7];
         let mut began = Time::ZERO;

@@ -7,13 +7,13 @@ use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{RandomStream, Span, Time, Total};
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::build;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::{Balance, Simulation};
 
 /// An observer that keeps all observations.
@@ -21,12 +21,12 @@ use sansim_simulator::simulation::{Balance, Simulation};
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.0.push((now, station, what));
     }
 }
@@ -47,28 +47,28 @@ struct Seen {
 /// Runs a scenario with this model. With a number the moments of scheduling are shuffled before every event.
 fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let plan = build::plan(&scenario, None, model);
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+    let plan = build::plan_system(&scenario, None, model);
     let mut recorder = Recorder::default();
-    let mut simulation = Simulation::new(&plan, Recording::IOS, Some(&mut recorder));
+    let mut simulation = Simulation::new(&plan, RecordingOptions::IOS, Some(&mut recorder));
     let mut random = shuffled.map(|seed| RandomStream::new(seed, "shuffle"));
     while {
         if let Some(random) = &mut random {
-            simulation.shuffle(random);
-            let undecided = simulation.undecided();
+            simulation.shuffle_pending_events(random);
+            let undecided = simulation.undecided_events();
             prop_assert!(undecided.is_empty(), "{}", undecided.join("\n"));
         }
         simulation.run_events(1)
     } {}
-    let names = plan.names();
-    let (ended, events) = (simulation.now(), simulation.events());
-    let (meters, balance) = (simulation.meters(ended), *simulation.balance());
+    let names = plan.observer_names();
+    let (ended, events) = (simulation.now(), simulation.event_count());
+    let (meters, balance) = (simulation.meters(ended), *simulation.balance_counts());
     let busy_of = |(number, blocks): (usize, usize)| {
-        (0..blocks).map(|block| simulation.busy(ComponentId(number as u32), block)).collect()
+        (0..blocks).map(|block| simulation.busy_time(ComponentId(number as u32), block)).collect()
     };
     let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
     let busy = blocks.enumerate().map(busy_of).collect();
-    let (measurement, _) = simulation.into_parts();
+    let (measurement, _) = simulation.into_measurement_and_samples();
     let mut observations = recorder.0;
     // Observations at one station keep their order; observations of two stations at the same tick have no
     // order.
@@ -80,7 +80,7 @@ fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, T
     let by_name = |(number, io): (usize, &IoRecord)| {
         let workload = &names.workloads[io.workload as usize].name;
         let workload = workloads.iter().position(|name| name == workload).expect("a workload") as u32;
-        let stays = records.stays(number).iter();
+        let stays = records.dwells_of_io(number).iter();
         let mut stays: Vec<_> = stays.map(|stay| (names.line_name(stay.line), stay.spent)).collect();
         stays.sort_unstable();
         (IoRecord { workload, ..*io }, stays)
@@ -119,7 +119,7 @@ fn with_tables_shuffled(text: &str, seed: u64) -> String {
     }
     let mut random = RandomStream::new(seed, "tables");
     for last in (1..tables.len()).rev() {
-        tables.swap(last, random.below(last as u64 + 1) as usize);
+        tables.swap(last, random.draw_below(last as u64 + 1) as usize);
     }
     tables.concat()
 }
@@ -132,7 +132,7 @@ fn check(text: &str, seed: u64) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
     #[test]
     fn no_result_depends_on_when_an_event_was_scheduled(text in random::scenarios(30), seed in any::<u64>()) {
         check(&text, seed)?;
@@ -140,7 +140,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
     #[test]
     fn no_result_depends_on_the_order_in_which_tables_are_written(text in random::scenarios(60), seed in any::<u64>()) {
         let written = run(&text, NetworkModel::Fast, None)?;

@@ -5,7 +5,7 @@ use crate::common::text::{assert_adds_up, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, RequestStep, Wants, is_io};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls, is_workload_io};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::{HashMap, VecDeque};
 
@@ -36,14 +36,14 @@ struct LastDrives {
 }
 
 impl Observer for LastDrives {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
             RequestStep::Issued(_) => {
-                let request = *requests.get(id);
+                let request = *requests.request(id);
                 let parent = request.parent.and_then(|parent| self.open.get(&parent)?.back());
                 let one = Open { request, parent: parent.map(|one| one.number), number: self.issued };
                 self.issued += 1;
@@ -63,7 +63,7 @@ impl Observer for LastDrives {
                     let of_parent = self.of.entry(parent).or_default();
                     of_parent.read = last.read.or(of_parent.read);
                     of_parent.written = last.written.or(of_parent.written);
-                } else if is_io(&one.request) {
+                } else if is_workload_io(&one.request) {
                     self.ios.insert(one.request.number, last);
                 }
             }
@@ -167,7 +167,7 @@ fn the_slowest_writes_of_a_raid_5_waited_for_the_drives_that_were_last() {
         assert_eq!(slowest.len(), 10);
         let mut different = 0;
         for number in 0..ios.len() {
-            let stays = ios.stays(number).iter();
+            let stays = ios.dwells_of_io(number).iter();
             let lines = stays.map(|stay| names.line_name(stay.line).to_owned());
             let drives = lines.filter(|line| line.starts_with("drive-"));
             let mut way: Vec<String> =

@@ -113,7 +113,12 @@ fn host(ios: u32, tables: &str, events: &str) -> String {
 }
 
 fn members(result: &RunResult, array: &str) -> f64 {
-    result.summary.components.get(array).and_then(|array| array.get("members")).expect("members")
+    result
+        .summary
+        .components
+        .value_named(array)
+        .and_then(|array| array.figure_named("members"))
+        .expect("members")
 }
 
 fn failing(at_ms: u32, disk: u32) -> String {

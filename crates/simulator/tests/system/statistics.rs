@@ -9,8 +9,8 @@ use sansim_scenario::{Part, RunSettings};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::measure::{Measurement, Window};
-use sansim_simulator::run::Recording;
+use sansim_simulator::measure::{CompletionEffect, Measurement};
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{Progress, RunFlow, RunOptions, build, run};
 
@@ -26,7 +26,7 @@ fn the_intervals_are_those_of_the_records() {
     let set = ["run.measured_ios=3000", "workload.size=4 KiB", "workload.read_fraction=0.66", ACCESS];
     for warm_up in ["run.warm_up=5", "run.warm_up=auto"] {
         let set: Vec<&str> = set.into_iter().chain([warm_up]).collect();
-        let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+        let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
         let result = run_with(BASE, &set, &options);
         let summary = &result.summary;
         let mut observations = Observations::<1>::new(1);
@@ -189,7 +189,7 @@ fn ends_after(
     );
     let run = RunSettings::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     // Only one I/O is in flight at a time.
-    let mut plan = build::plan(&load(BASE, &[]), None, NetworkModel::Fast);
+    let mut plan = build::plan_system(&load(BASE, &[]), None, NetworkModel::Fast);
     plan.slots = 1;
     let mut measurement = Measurement::new(&run, &plan, false);
     let mut now = Time::ZERO;
@@ -210,7 +210,7 @@ fn ends_after(
             write: false,
             failed: false,
         };
-        measurement.complete(now, &record, &[]) == Window::Closes
+        measurement.complete(now, &record, &[]) == CompletionEffect::Closes
     })
 }
 
@@ -376,7 +376,8 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
     for warm_up in ["run.warm_up=2", "run.warm_up=auto"] {
         let set = [&set[..], &[warm_up]].concat();
         let alone = bytes(&crate::common::run(BASE, &set));
-        let recording = Recording { ios: true, sampling: sansim_simulator::samples::Sampling::Automatic };
+        let recording =
+            RecordingOptions { ios: true, sampling: sansim_simulator::samples::Sampling::Automatic };
         let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         let watched = run_with(BASE, &set, &RunOptions { recording, watch, ..RunOptions::default() });
         assert_eq!(bytes(&watched.summary), alone);
@@ -393,7 +394,7 @@ fn progress_tells_how_far_the_next_look_is() {
     let edges = "run.warm_up=60";
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", edges, ACCESS]);
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
     let (mut totals, mut open_ends) = (Vec::new(), Vec::new());
     let result = run(&scenario, &RunOptions::default(), &mut |seen| {
         assert!(seen.ios <= seen.total_ios);
@@ -407,7 +408,7 @@ fn progress_tells_how_far_the_next_look_is() {
     assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
     let route = &plan.graph.routes[0];
     let Part::Workload(parameters) = &plan.graph.parts[route.workload].part else { panic!("a workload") };
-    let slots = parameters.slots(route.devices.len() as u64);
+    let slots = parameters.outstanding_io_count(route.devices.len() as u64);
     assert_eq!(totals[0], 3_000 + 120 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 120 * slots);
 }
@@ -438,7 +439,9 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     let file = "studies/wang-2005/scenarios/ram-disk.toml";
     let records = |ios: &str| {
         let set = [&BUNCHES[..], &["run.warm_up=40", ios]].concat();
-        run_with(file, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows
+        run_with(file, &set, &RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() })
+            .ios
+            .rows
     };
     let ios = records("run.measured_ios=2000");
     let (each, seconds) = cycle(&ios);

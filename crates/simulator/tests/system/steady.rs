@@ -2,7 +2,7 @@
 
 use crate::common::text::{assert_adds_up, run};
 use sansim_simulator::RunResult;
-use sansim_simulator::steady::Drift;
+use sansim_simulator::steady::StockDrift;
 
 /// An open load on a drive with exponential service times of 5 ms in the mean.
 fn queue(rate: u32, seed: u32) -> RunResult {
@@ -84,7 +84,7 @@ fn cache(rate: u32, more: &str) -> RunResult {
     result
 }
 
-fn dirty(result: &RunResult) -> &Drift {
+fn dirty(result: &RunResult) -> &StockDrift {
     let drift = result.summary.steady.drifts.iter().find(|drift| drift.what == "dirty");
     drift.unwrap_or_else(|| panic!("{:?}", result.summary.steady))
 }
@@ -106,12 +106,15 @@ fn a_cache_that_fills_is_not_steady_and_says_when_it_is_full() {
 #[test]
 fn a_cache_that_was_warmed_up_destages_what_is_written() {
     let result = cache(180, "functional_warm_up = \"settled\"");
-    let figure = |figure: &str| result.summary.components.get("cache").and_then(|cache| cache.get(figure));
+    let figure = |figure: &str| {
+        result.summary.components.value_named("cache").and_then(|cache| cache.figure_named(figure))
+    };
     let (writes, destaged) = (figure("writes"), figure("destaged_blocks"));
     // A write has two blocks, of which the drive writes 200 a second.
     let share = destaged.unwrap_or(0.0) / 2.0 / writes.unwrap_or(1.0);
     assert!((1.0..1.2).contains(&share), "{writes:?} {destaged:?}");
-    let busy = result.summary.components.get("drive").and_then(|drive| drive.get("utilisation"));
+    let busy =
+        result.summary.components.value_named("drive").and_then(|drive| drive.figure_named("utilisation"));
     assert!(busy.is_some_and(|busy| busy > 0.95), "{busy:?}");
 }
 
@@ -211,7 +214,11 @@ fn a_cache_keeps_all_drives_behind_it_at_work_with_destages() {
             "#
         ));
         assert_adds_up(&result);
-        let busy = result.summary.components.get("drives").and_then(|drives| drives.get("utilisation"));
+        let busy = result
+            .summary
+            .components
+            .value_named("drives")
+            .and_then(|drives| drives.figure_named("utilisation"));
         assert!(busy.is_some_and(|busy| busy > 0.85), "{count}: {busy:?}");
     }
 }

@@ -5,9 +5,9 @@ use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, 
 use crate::common::{figure, mean_ns, run_with};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{RequestId, Requests};
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::{RunOptions, RunResult};
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const EXAMPLE: &str = "scenarios/raid-5-cache.toml";
 fn example(set: &[&str]) -> RunResult {
     let short = ["run.duration=3 s", "run.warm_up=0 s", "run.functional_warm_up=\"none\""];
     let set: Vec<&str> = short.iter().chain(set).copied().collect();
-    run_with(EXAMPLE, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() })
+    run_with(EXAMPLE, &set, &RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() })
 }
 
 #[test]
@@ -82,13 +82,13 @@ struct Last {
 }
 
 impl Observer for Last {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
         if let RequestStep::Completed { .. } = what {
-            let request = *requests.get(id);
+            let request = *requests.request(id);
             let drive = self.of.remove(&id).unwrap_or(request.device);
             match request.parent {
                 Some(parent) => drop(self.of.insert(parent, drive)),
@@ -154,7 +154,7 @@ fn the_critical_path_of_the_slowest_goes_through_the_drive_that_was_last() {
     let mut waited_for = [0; 4];
     for number in slowest {
         let place = |line| names.line_name(line).split('.').next().unwrap_or_default().to_owned();
-        let drives: Vec<String> = ios.stays(number).iter().map(|stay| place(stay.line)).collect();
+        let drives: Vec<String> = ios.dwells_of_io(number).iter().map(|stay| place(stay.line)).collect();
         let mut drives: Vec<String> = drives.into_iter().filter(|name| name.starts_with("drive-")).collect();
         drives.dedup();
         let device = last.ios[&ios.rows[number].io];
@@ -261,7 +261,7 @@ fn an_urgent_stream_goes_first_in_the_internal_queue() {
         run(&text(order))
             .summary
             .workloads
-            .get("urgent")
+            .value_named("urgent")
             .expect("it")
             .response_time_ns
             .as_ref()
@@ -281,7 +281,15 @@ fn an_urgent_stream_goes_first_in_the_storage_side_queue() {
         let queue = format!("to = [\"array\"]\nat_once = 4\nstorage_side_queue = {{ order = \"{order}\" }}");
         let result = run(&text.replace("[load]", urgent).replace("to = [\"array\"]", &queue));
         assert_adds_up(&result);
-        result.summary.workloads.get("urgent").expect("it").response_time_ns.as_ref().expect("times").mean
+        result
+            .summary
+            .workloads
+            .value_named("urgent")
+            .expect("it")
+            .response_time_ns
+            .as_ref()
+            .expect("times")
+            .mean
     };
     let [in_turn, urgent] = ["fcfs", "priority"].map(mean);
     assert!(urgent < 0.5 * in_turn, "{urgent} against {in_turn}");

@@ -12,11 +12,11 @@ use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::collections::BTreeSet;
 
 /// The parts are a controller, a drive, either loop as a whole, and cables; in addition the paths to them and
@@ -43,12 +43,12 @@ const THINGS: &[&str] = &[
 struct Moments(BTreeSet<Time>);
 
 impl Observer for Moments {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, _: usize, what: PortSight, _: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if matches!(what, Observation::SentItem(_) | Observation::ReceivedItem(_)) {
             self.0.insert(now);
         }
@@ -78,9 +78,9 @@ fn system(second: &'static str, protected: &'static str) -> String {
 /// Every moment of the first milliseconds, in nanoseconds: the nanosecond at or before it, and the nanosecond
 /// after it.
 fn moments(text: &str) -> Vec<u64> {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let (_, Moments(seen)) =
-        crate::common::watched(&plan, Recording::default(), Moments::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Moments::default()).expect("it ends");
     let until = Time::ZERO + Span::from_ms(12);
     let ticks = Span::from_ns(1).ticks();
     let ns = seen.into_iter().filter(|&at| at < until).map(|at| at.ticks() / ticks);
@@ -104,11 +104,11 @@ fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
         "{text}\n[[event]]\nat = \"{at_ns} ns\"\ndo = \"fail\"\nwhat = \"{what}\"\n\
          [[event]]\nat = \"{again_ns} ns\"\ndo = \"repair\"\nwhat = \"{what}\"\n"
     );
-    let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
-    let oracle = Oracle::new(&plan.names(), devices);
+    let oracle = Oracle::new(&plan.observer_names(), devices);
     let oracle = if is_protected { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
         .unwrap_or_else(|error| panic!("{what} at {at_ns} ns: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{what} at {at_ns} ns");
     assert!(oracle.answered.len() >= 120, "{what} at {at_ns} ns");

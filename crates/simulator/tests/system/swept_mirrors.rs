@@ -10,11 +10,11 @@ use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::collections::{BTreeSet, HashMap};
 
 /// The link has a time per KiB, and a latency.
@@ -111,12 +111,12 @@ struct Held {
 }
 
 impl Observer for Seen {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ports: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, _: usize, what: PortSight, _: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if matches!(what, Observation::SentItem(_) | Observation::ReceivedItem(_)) {
             self.moments.insert(now);
         }
@@ -133,7 +133,7 @@ impl Observer for Seen {
         self.moments.insert(now);
         match what {
             RequestStep::Enters(line) if self.holds.contains(&line) => {
-                let request = requests.get(id);
+                let request = requests.request(id);
                 let by_second = request.device >= self.second;
                 self.open.insert(id, self.held.len());
                 self.held.push(Held { by_second, kib: request.bytes / 1024, at: now, answered: None });
@@ -149,8 +149,8 @@ impl Observer for Seen {
 }
 
 fn seen(text: &str) -> Seen {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
-    let names = plan.names();
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
+    let names = plan.observer_names();
     let lines = names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
     let holds = (0..lines.max().unwrap_or(0)).map(LedgerLine);
     let holds = holds.filter(|&line| {
@@ -160,7 +160,7 @@ fn seen(text: &str) -> Seen {
     let second = plan.graph.devices.iter().position(|device| device.name.starts_with("cache-b"));
     let seen =
         Seen { holds: holds.collect(), second: second.expect("a second cache") as u32, ..Seen::default() };
-    let (_, seen) = crate::common::watched(&plan, Recording::default(), seen).expect("it ends");
+    let (_, seen) = crate::common::watched(&plan, RecordingOptions::default(), seen).expect("it ends");
     assert!(
         seen.held.len() > 50 && seen.moments.len() > 2_000,
         "{}, {}",
@@ -214,11 +214,13 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
              [[event]]\nat = \"{again_ns} ns\"\ndo = \"repair\"\nwhat = \"{what}\"\n"
         );
     }
-    let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
-    let oracle =
-        Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
+    let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
+    let oracle = Oracle::new(
+        &plan.observer_names(),
+        plan.graph.devices.iter().map(|device| device.name.clone()).collect(),
+    );
     let oracle = if looks { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
         .unwrap_or_else(|error| panic!("{failures:?}: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{failures:?}");
     assert!(
@@ -226,11 +228,12 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
         "{failures:?}"
     );
     // The two caches of a pair; clusters have others.
-    let is_there = |cache: &str| ended.summary.components.get(cache).is_some();
+    let is_there = |cache: &str| ended.summary.components.value_named(cache).is_some();
     let figure =
         |cache: &str, name: &str| if is_there(cache) { figure(&ended.summary, cache, name) } else { 0.0 };
     let of = |name: &str| ["cache-a", "cache-b"].map(|cache| figure(cache, name));
-    let lost_blocks = ended.summary.components.0.iter().filter_map(|(_, of)| of.get("lost_blocks")).sum();
+    let lost_blocks =
+        ended.summary.components.0.iter().filter_map(|(_, of)| of.figure_named("lost_blocks")).sum();
     let warned = ended.summary.warnings.iter().any(|warning| warning.contains("were lost"));
     Said { lost_writes: of("lost_writes"), lost_blocks, warned }
 }

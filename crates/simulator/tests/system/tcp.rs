@@ -156,7 +156,7 @@ fn a_window_limits_what_goes_in_a_round_trip() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever frames are lost and whatever the parameters of the ends are, all I/Os come back, and ledgers
     /// add up.
@@ -267,7 +267,7 @@ fn the_example_of_a_nas_head_adds_up_and_its_frames_cost_interrupts() {
 /// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
-    let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
+    let told = Scenario::parse_text(text, "a test").expect_err("a fault").to_string();
     assert!(told.contains(why), "{told}");
 }
 

@@ -99,7 +99,12 @@ fn an_appliance_does_the_frames_of_both_its_sides_on_its_processors() {
         assert_near("work", all, tcp + stages + polls, 5e-3);
         // The bounds and the analytic model include both sides of the processor time of an I/O.
         let most = |result: &RunResult| {
-            result.summary.bounds.get("controller_rate").and_then(|bound| bound.bound).expect("a bound")
+            result
+                .summary
+                .bounds
+                .value_named("controller_rate")
+                .and_then(|bound| bound.bound)
+                .expect("a bound")
         };
         assert!(most(&result) < most(&without) / 3.0, "{} and {}", most(&result), most(&without));
         assert!(result.summary.iops <= most(&result));

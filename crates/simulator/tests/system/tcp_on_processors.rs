@@ -150,7 +150,8 @@ fn the_ledger_has_the_frames_that_a_request_waits_for() {
     for size in [512, 65_536_u64] {
         let system = System { size, run: "measured_ios = 5\nwarm_up = 0".to_owned(), ..System::default() };
         let result = system.with("model = \"interrupts\"").run();
-        let spent = |segment: &str| result.summary.ledger_ns.mean.get(segment).copied().unwrap_or(0.0);
+        let spent =
+            |segment: &str| result.summary.ledger_ns.mean.value_named(segment).copied().unwrap_or(0.0);
         // A cycle takes 2 ns. The call has 128 bytes.
         let call = 4_000.0 * 2.0 + 1_000.0 * 2.0 * 128.0 / 1_024.0;
         let last = 5_000.0 * 2.0 + 1_000.0 * 2.0 * (size % 1_460) as f64 / 1_024.0;
@@ -162,7 +163,7 @@ fn the_ledger_has_the_frames_that_a_request_waits_for() {
     let system = System { size: 512, run: "measured_ios = 200\nwarm_up = 0".to_owned(), ..System::default() };
     let busy =
         system.with("model = \"interrupts\"\nother_load = { share = \"50 %\", slice = \"200 us\" }").run();
-    let waited = busy.summary.ledger_ns.mean.get("host.processors.run_queue").copied().unwrap_or(0.0);
+    let waited = busy.summary.ledger_ns.mean.value_named("host.processors.run_queue").copied().unwrap_or(0.0);
     assert!(waited > 5e3, "{waited}");
 }
 
@@ -220,10 +221,12 @@ fn what_the_driver_does_and_what_tcp_does_wait_for_each_other() {
     );
     // The driver waits for TCP, in the ledger of its processors; and TCP waits for the driver, at the place of
     // its frames.
-    let queue = shared.summary.ledger_ns.mean.get("host.processors.run_queue").copied().unwrap_or(0.0);
+    let queue =
+        shared.summary.ledger_ns.mean.value_named("host.processors.run_queue").copied().unwrap_or(0.0);
     assert!(queue > 10e3, "{queue}");
     let cheap = System { costs: String::new(), ..system.clone() }.with("model = \"interrupts\"").run();
-    let without = cheap.summary.ledger_ns.mean.get("host.processors.run_queue").copied().unwrap_or(0.0);
+    let without =
+        cheap.summary.ledger_ns.mean.value_named("host.processors.run_queue").copied().unwrap_or(0.0);
     assert!(queue > without, "{queue} and {without}");
     assert!(in_place_ns(&shared, "lan") > in_place_ns(&alone, "lan"));
     // No processor is busy for more than the time that there is.
@@ -248,7 +251,7 @@ fn a_processor_that_is_busy_otherwise_makes_tcp_slower() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(40), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// With one request at a time, of any size, no I/O is faster with other load than without, and none on a slower processor is faster
     /// than on a faster one.
@@ -373,7 +376,7 @@ fn bounds_and_the_analytic_model_count_tcp_at_the_processors() {
     for reads in [true, false] {
         let system = System { reads, ..system.clone() };
         let result = system.with("model = \"interrupts\"").run();
-        let bound = result.summary.bounds.get("host_rate").expect("a bound");
+        let bound = result.summary.bounds.value_named("host_rate").expect("a bound");
         let (most, simulated) = (bound.bound.expect("applies"), bound.simulated.expect("simulated"));
         println!("reads: {reads}: {simulated} of {most} I/Os per second");
         // The cost of acknowledgements is not certain.
@@ -402,7 +405,7 @@ fn stations_with_processors_and_software_are_joined_in_their_order() {
 /// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
-    let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
+    let told = Scenario::parse_text(text, "a test").expect_err("a fault").to_string();
     assert!(told.contains(why), "{told}");
 }
 

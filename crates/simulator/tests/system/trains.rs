@@ -8,11 +8,11 @@ use sansim_component::NetworkModel;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts as Known;
 use sansim_kernel::{Span, Time, Total};
 use sansim_lookahead::BurstCounts;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_scenario::Scenario;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::recording::Recording;
-use sansim_simulator::run::{Ended, run_plan};
+use sansim_simulator::recording::RecordingOptions;
+use sansim_simulator::run::{EndedRun, run_plan};
 use sansim_simulator::samples::{Sample, Sampling};
 use sansim_simulator::simulation::{Balance, Simulation};
 use sansim_simulator::{RunFlow, build};
@@ -45,29 +45,29 @@ struct WorkedOut {
 
 /// A run whose state is read again and again.
 fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
-    let plan = build::plan(scenario, None, model);
-    let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
+    let plan = build::plan_system(scenario, None, model);
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Every(looks) };
     let mut simulation = Simulation::new(&plan, recording, None);
     while simulation.run_events(1000) {}
     if let Err(error) = simulation.check_conservation(&plan) {
         return Err(TestCaseError::fail(format!("{model:?}: {error}")));
     }
-    let names = plan.names();
-    let ([passed, answered], fetched_ahead) = simulation.beside_bursts();
-    let (carried, known) = (simulation.bursts(), simulation.known_circuits());
+    let names = plan.observer_names();
+    let ([passed, answered], fetched_ahead) = simulation.fill_words_passed_in_bursts();
+    let (carried, known) = (simulation.burst_counts(), simulation.cached_circuits());
     let worked_out = WorkedOut { carried, passed, answered, fetched_ahead, known };
-    let (ended, balance) = (simulation.now(), *simulation.balance());
+    let (ended, balance) = (simulation.now(), *simulation.balance_counts());
     let meters = simulation.meters(ended);
     let busy_of = |(number, blocks): (usize, usize)| {
-        (0..blocks).map(|block| simulation.busy(ComponentId(number as u32), block)).collect()
+        (0..blocks).map(|block| simulation.busy_time(ComponentId(number as u32), block)).collect()
     };
     let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
     let busy = blocks.enumerate().map(busy_of).collect();
-    let (measurement, samples) = simulation.into_parts();
+    let (measurement, samples) = simulation.into_measurement_and_samples();
     let records = measurement.finish(ended).records;
     let stays = |number| {
         let mut stays: Vec<(u32, Span)> =
-            records.stays(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
+            records.dwells_of_io(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
         stays.sort_unstable_by_key(|&(line, _)| line);
         stays
     };
@@ -83,7 +83,7 @@ fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
 /// Checks a scenario whose state is read at these intervals.
 fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     compare(&scenario, looks)
 }
 
@@ -105,7 +105,7 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError>
 fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
     let counts = [const { AtomicU64::new(0) }; 6];
     let config = ProptestConfig {
-        cases: sansim_trials::cases(cases),
+        cases: sansim_trials::case_count(cases),
         max_shrink_iters: 1000,
         ..ProptestConfig::default()
     };
@@ -204,7 +204,8 @@ fn examples_run_the_same_with_and_without_trains() {
         } else {
             few.to_vec()
         };
-        let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
+        let Ok(scenario) = Scenario::load_file(&path, &few).or_else(|_| Scenario::load_file(&path, &[]))
+        else {
             continue;
         };
         let WorkedOut { carried: BurstCounts { trains, .. }, .. } = compare(&scenario, Span::from_us(700))
@@ -219,21 +220,21 @@ fn examples_run_the_same_with_and_without_trains() {
 struct Onlooker;
 
 impl Observer for Onlooker {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: false, blocks: true, requests: true, gauges: true }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), max_shrink_iters: 1000, ..ProptestConfig::default() })]
     #[test]
     fn a_run_says_the_same_whether_anybody_looks_on_or_not(text in random::scenarios(60)) {
         let scenario =
-            Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-        let plan = build::plan(&scenario, None, NetworkModel::Fast);
-        let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
-        let alone = run_plan(&plan, Recording::IOS, None, &mut |_| RunFlow::Continue).expect("it ends");
-        let (seen, Onlooker) = crate::common::watched(&plan, Recording::IOS, Onlooker).expect("it ends");
+            Scenario::parse_text(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+        let json = |ended: &EndedRun| serde_json::to_string(&ended.summary).expect("a summary is JSON");
+        let alone = run_plan(&plan, RecordingOptions::IOS, None, &mut |_| RunFlow::Continue).expect("it ends");
+        let (seen, Onlooker) = crate::common::watched(&plan, RecordingOptions::IOS, Onlooker).expect("it ends");
         prop_assert_eq!(json(&alone), json(&seen));
         prop_assert_eq!(alone.ios.rows, seen.ios.rows);
     }
@@ -254,7 +255,7 @@ fn with_frames_ready(size: &str, ios: u64, reads: &str, frames: &str) -> Scenari
         set("run.warm_up", "0"),
         set("controller.adapter.outgoing_buffers", frames),
     ];
-    Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
+    Scenario::load_file(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
         .expect("a scenario")
 }
 
@@ -274,8 +275,9 @@ fn trains_of_thousands_of_frames_are_their_frames() {
 #[test]
 fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     let scenario = base("64 KiB", 300, "0.5");
-    let simulation =
-        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), None);
+    let simulation = |model| {
+        Simulation::new(&build::plan_system(&scenario, None, model), RecordingOptions::default(), None)
+    };
     let (mut stepped, mut fast) = (simulation(NetworkModel::Stepped), simulation(NetworkModel::Fast));
     let meters_at = |simulation: &mut Simulation, at: Time| {
         while simulation.next_event().is_some_and(|next| next < at) {
@@ -287,18 +289,21 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
         let at = Time::ZERO + Span::from_us(113) * look;
         assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
     }
-    assert!(fast.bursts().trains > 500, "{:?}", fast.bursts());
+    assert!(fast.burst_counts().trains > 500, "{:?}", fast.burst_counts());
 }
 
 /// The costs of I/Os of this size on the base system: events per I/O, and the share of its data frames in
 /// frame bursts.
 fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
-    let plan = build::plan(&base(size, ios, reads), None, NetworkModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let plan = build::plan_system(&base(size, ios, reads), None, NetworkModel::Fast);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     while simulation.run_events(1000) {}
-    let bytes = simulation.balance().data_completed as f64;
-    let BurstCounts { frames, .. } = simulation.bursts();
-    (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
+    let bytes = simulation.balance_counts().data_completed as f64;
+    let BurstCounts { frames, .. } = simulation.burst_counts();
+    (
+        simulation.event_count() as f64 / simulation.balance_counts().completed as f64,
+        frames as f64 * 2048.0 / bytes,
+    )
 }
 
 #[test]
@@ -337,10 +342,11 @@ fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_lon
         ];
         let set = set.map(|(key, value)| (key.to_owned(), value.to_owned()));
         let scenario =
-            Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
+            Scenario::load_file(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
                 .expect("a scenario");
-        let plan = build::plan(&scenario, None, model);
-        let ended = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
+        let plan = build::plan_system(&scenario, None, model);
+        let ended =
+            run_plan(&plan, RecordingOptions::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
         ended.summary.response_time_ns.mean
     };
     for model in [NetworkModel::Fast, NetworkModel::Reference] {

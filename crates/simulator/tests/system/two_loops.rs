@@ -65,7 +65,8 @@ fn ios_of(result: &RunResult, workload: &str) -> Vec<Told> {
         }
         let device = &names.components[names.devices[io.device as usize].component].name;
         let told = format!("{device}, slot {}, at {}", io.slot, io.completed.ticks());
-        let stays = result.ios.stays(number).iter().map(|stay| (names.line_name(stay.line), stay.spent));
+        let stays =
+            result.ios.dwells_of_io(number).iter().map(|stay| (names.line_name(stay.line), stay.spent));
         Some((told, io.response, io.lba, io.bytes, io.write, stays.collect()))
     };
     (0..result.ios.len()).filter_map(of).collect()
@@ -117,7 +118,7 @@ fn two_loops_in_one_run_do_what_each_does_in_a_run_of_its_own() {
     for one in &alone {
         for (line, mean) in &one.summary.ledger_ns.mean.0 {
             let part = one.summary.ios as f64 / company.summary.ios as f64;
-            let found = company.summary.ledger_ns.mean.get(line).expect("the same lines");
+            let found = company.summary.ledger_ns.mean.value_named(line).expect("the same lines");
             assert!((found / (mean * part) - 1.0).abs() < 1e-12, "{line}: {found}");
         }
     }

@@ -126,13 +126,13 @@ fn what_is_lost_with_a_link_is_asked_for_again_when_its_time_is_over() {
 fn adapters_of_a_network_speak_the_same() {
     let text = molero("", 1, 2, &load(2048, 0.5, 1), 100);
     let (hosts, drives) = text.rsplit_once("protocol = \"two-message\"\n").expect("the drives speak it");
-    let told = sansim_scenario::Scenario::parse(&format!("{hosts}{drives}"), "test")
+    let told = sansim_scenario::Scenario::parse_text(&format!("{hosts}{drives}"), "test")
         .err()
         .map(|report| report.to_string());
     let told = told.unwrap_or_default();
     assert!(told.contains("`drives.adapter` speaks \"fcp\"") && told.contains("\"two-message\""), "{told}");
     let bus = system("kind = \"scsi-bus\"\nspeed = \"ultra160\"", 1, 1, &load(2048, 0.5, 1), 100);
-    let told = sansim_scenario::Scenario::parse(&bus, "test")
+    let told = sansim_scenario::Scenario::parse_text(&bus, "test")
         .err()
         .map(|report| report.to_string())
         .unwrap_or_default();
@@ -141,7 +141,7 @@ fn adapters_of_a_network_speak_the_same() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(40), ..ProptestConfig::default() })]
 
     #[test]
     fn in_random_systems_all_comes_to_an_end_and_adds_up(

@@ -41,7 +41,7 @@ const RUN: &str = "measured_ios = 1000\nwarm_up = 0";
 fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     let keys = "[pool.volumes.log]\nsize = \"1 MiB\"\n[pool.volumes.data]\nsize = \"10 MiB\"\narrangement = \"striped\"\n[pool.volumes.rest]";
     let text = pool(RUN, keys, "count = 3", "size = \"16 KiB\"\nqueue_depth = 2");
-    let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
     let devices = scenario.graph.devices.iter().filter(|device| device.name.starts_with("pool"));
     // The remainder of the last row of stripes belongs to no volume.
     let found: Vec<(&str, u64)> =
@@ -71,7 +71,7 @@ fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
         // places.
         if parts.len() == 1 {
             let part = parts.remove(0);
-            for sector in 0..part.blocks() {
+            for sector in 0..part.block_count() {
                 let (of_volume, of_drive) =
                     ((io.request.device, io.request.lba + sector), (part.device, part.lba + sector));
                 assert_eq!(*places.entry(of_volume).or_insert(of_drive), of_drive);
@@ -120,7 +120,7 @@ fn volumes_caches_and_mirrors_stand_before_each_other() {
     assert_adds_up(&one);
     assert_same(&one, &other);
     let figure = |name: &str, figure: &str| {
-        one.summary.components.get(name).and_then(|c| c.get(figure)).unwrap_or(0.0)
+        one.summary.components.value_named(name).and_then(|c| c.figure_named(figure)).unwrap_or(0.0)
     };
     assert!(figure("cache", "read_hits") > 50.0);
     assert!(figure("pool", "requests") >= 1_000.0);
@@ -143,7 +143,7 @@ fn while_volumes_have_failed_their_requests_end_with_an_error() {
 fn volumes_that_do_not_fit_are_refused_with_what_is_left() {
     let refused = |keys: &str, parts: &[&str]| {
         let text = pool(RUN, keys, "count = 2", "size = \"4 KiB\"");
-        let told = Scenario::parse(&text, "a test").expect_err("no room").to_string();
+        let told = Scenario::parse_text(&text, "a test").expect_err("no room").to_string();
         for part in parts {
             assert!(told.contains(part), "{part} is not in:\n{told}");
         }

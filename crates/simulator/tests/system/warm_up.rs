@@ -34,8 +34,8 @@ fn system(run: &str, cache: &str, load: &str) -> String {
 const CLOSED: &str = "kind = \"closed\"\nsize = \"4 KiB\"";
 
 fn figure(result: &RunResult, name: &str) -> f64 {
-    let cache = result.summary.components.get("cache").expect("a cache");
-    cache.get(name).unwrap_or_else(|| panic!("no {name}"))
+    let cache = result.summary.components.value_named("cache").expect("a cache");
+    cache.figure_named(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 fn told(result: &RunResult, what: &str) -> bool {
@@ -133,7 +133,12 @@ fn caches_behind_volumes_controllers_and_caches_are_warm_too() {
     "#;
     let result = run(text);
     let ratio = |name: &str| {
-        result.summary.components.get(name).and_then(|cache| cache.get("read_hit_ratio")).expect("a cache")
+        result
+            .summary
+            .components
+            .value_named(name)
+            .and_then(|cache| cache.figure_named("read_hit_ratio"))
+            .expect("a cache")
     };
     assert!(ratio("first") < 0.1);
     assert!(ratio("second") > 0.99, "all fits there: {}", ratio("second"));
@@ -240,8 +245,8 @@ fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
         run(&text)
     };
     let figures = |result: &RunResult| {
-        let disks = result.summary.components.get("disks").expect("the drive");
-        ["write_amplification", "erases"].map(|name| disks.get(name).expect("a figure"))
+        let disks = result.summary.components.value_named("disks").expect("the drive");
+        ["write_amplification", "erases"].map(|name| disks.figure_named(name).expect("a figure"))
     };
     let cold = figures(&system("warm_up = 0"));
     let in_time = figures(&system("warm_up = 20000"));

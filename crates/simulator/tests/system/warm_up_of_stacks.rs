@@ -47,8 +47,8 @@ fn stack(run: &str, level: &str, seed: u32) -> String {
 }
 
 fn ratio(result: &RunResult, component: &str) -> f64 {
-    let figures = result.summary.components.get(component).expect(component);
-    figures.get("read_hit_ratio").expect("a hit ratio")
+    let figures = result.summary.components.value_named(component).expect(component);
+    figures.figure_named("read_hit_ratio").expect("a hit ratio")
 }
 
 /// The mean of some runs, and its 99 % interval, by Student's t of five runs.

@@ -59,8 +59,8 @@ fn system(array: &str, scrub: &str) -> String {
 }
 
 fn figure(result: &RunResult, name: &str) -> f64 {
-    let array = result.summary.components.get("array").expect("the array");
-    array.get(name).unwrap_or_else(|| panic!("a figure {name}"))
+    let array = result.summary.components.value_named("array").expect("the array");
+    array.figure_named(name).unwrap_or_else(|| panic!("a figure {name}"))
 }
 
 #[test]

@@ -28,7 +28,10 @@ fn refused(result: &RunResult, host: &str) -> u64 {
 }
 
 fn told(text: &str) -> String {
-    sansim_scenario::Scenario::parse(text, "test").err().map(|report| report.to_string()).unwrap_or_default()
+    sansim_scenario::Scenario::parse_text(text, "test")
+        .err()
+        .map(|report| report.to_string())
+        .unwrap_or_default()
 }
 
 #[test]

@@ -12,7 +12,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::options::BlktraceAction;
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::cmp::Reverse;
@@ -63,7 +63,7 @@ struct Reader {
     /// Whether the summary has begun.
     summary: bool,
     /// Requests that are not returned yet, in the order of the file; true when the request is complete.
-    kept: VecDeque<(Record, bool)>,
+    kept: VecDeque<(TraceRecord, bool)>,
     /// The number of the first kept request.
     first: u64,
     /// Requests that are not complete: their beginnings and their lengths.
@@ -112,7 +112,7 @@ impl Reader {
     }
 
     /// A request begins.
-    fn begin(&mut self, record: &Record) {
+    fn begin(&mut self, record: &TraceRecord) {
         let number = self.first + self.kept.len() as u64;
         let key = (record.volume, record.operation, record.offset, number);
         if self.open.len() >= MOST_OPEN {
@@ -126,9 +126,9 @@ impl Reader {
 
     /// Requests are complete: the first with exactly this place if there is one, otherwise all within it. Returns the latency of the
     /// request that began first.
-    fn complete(&mut self, done: &Record) -> Option<u64> {
+    fn complete(&mut self, done: &TraceRecord) -> Option<u64> {
         let from = (done.volume, done.operation, done.offset, 0);
-        let to = (done.volume, done.operation, done.end(), 0);
+        let to = (done.volume, done.operation, done.end_byte(), 0);
         if from >= to {
             return None;
         }
@@ -140,7 +140,7 @@ impl Reader {
             .map(|(key, _)| *key);
         let mut longest = None;
         loop {
-            let within = |(key, (_, bytes)): &(&Key, &(u64, u64))| key.2.saturating_add(*bytes) <= done.end();
+            let within = |(key, (_, bytes)): &(&Key, &(u64, u64))| key.2.saturating_add(*bytes) <= done.end_byte();
             let Some(key) = equal.or_else(|| self.open.range(from..to).find(within).map(|(key, _)| *key)) else {
                 return longest;
             };
@@ -209,7 +209,7 @@ impl Parse for Reader {
         }
         let (offset, bytes) = if operation == TraceOperation::Flush { (0, 0) } else { (offset, bytes) };
         let volume = take::volume(volumes, device)?;
-        let mut record = Record { at_ns, volume, operation, offset, bytes, latency_ns: None };
+        let mut record = TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None };
         if *letter == b'C' {
             record.latency_ns = self.complete(&record);
             return Ok(if chosen == b'C' { Parsed::Request(record) } else { Parsed::Aside(why) });
@@ -224,7 +224,7 @@ impl Parse for Reader {
         Ok(Parsed::Kept)
     }
 
-    fn kept(&mut self, end: bool) -> Option<Record> {
+    fn kept(&mut self, end: bool) -> Option<TraceRecord> {
         let (record, complete) = *self.kept.front()?;
         if !(complete || end || self.kept.len() > MOST_OPEN) {
             return None;
@@ -273,7 +273,7 @@ impl Writer {
 }
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         self.complete(record.at_ns, MOST_OPEN, out);
         let letter = match record.operation {
             TraceOperation::Read => "R",

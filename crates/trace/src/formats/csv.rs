@@ -18,7 +18,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::{Fields, Words};
 use crate::text::printable::printable;
 use crate::text::{number, put, take};
@@ -137,7 +137,7 @@ fn declaration(text: &str) -> Result<(u8, Vec<Column>), String> {
 
 fn column(part: &str) -> Result<Column, String> {
     let (name, unit) = part.split_once(':').map_or((part, None), |(name, unit)| (name, Some(unit)));
-    let time = || match unit.map(TimeUnit::of_word) {
+    let time = || match unit.map(TimeUnit::from_word) {
         Some(Some(unit)) => Ok(unit.nanoseconds()),
         _ => Err(format!("`{part}` needs a unit: `{name}:s`, ms, us, 100ns or ns")),
     };
@@ -290,7 +290,7 @@ impl Reader {
             ),
         };
         let volume = take::volume(volumes, name)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation: what, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation: what, offset, bytes, latency_ns }))
     }
 }
 
@@ -302,7 +302,7 @@ impl Compose for Writer {
         out.push(b'\n');
     }
 
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         put::whole(out, record.at_ns);
         out.push(b',');
         out.extend_from_slice(volume.as_bytes());

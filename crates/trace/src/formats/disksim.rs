@@ -6,7 +6,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{number, put, take};
 
@@ -54,7 +54,7 @@ impl Parse for Reader {
         }
         let operation = if flags & 1 == 1 { TraceOperation::Read } else { TraceOperation::Write };
         let volume = take::volume(volumes, device)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
 
     fn has_whole_times(&self) -> bool {
@@ -65,7 +65,7 @@ impl Parse for Reader {
 struct Writer;
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         put::decimal(out, record.at_ns, 6);
         out.push(b' ');
         out.extend_from_slice(volume.as_bytes());

@@ -9,7 +9,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::{FioWait, TimeUnit};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::collections::{BTreeSet, HashSet};
@@ -101,7 +101,7 @@ impl Parse for Reader {
             return Err(LineFault::new("file name", "was not added before it is used"));
         }
         let volume = take::volume(volumes, file)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
 }
 
@@ -126,7 +126,7 @@ impl Compose for Writer {
         out.extend_from_slice(b"fio version 3 iolog\n");
     }
 
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         self.at = record.at_ns / TICK;
         if !self.opened.contains(volume) {
             self.line(volume, "add\n", out);

@@ -3,7 +3,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 
@@ -51,14 +51,14 @@ impl Parse for Reader {
         key[8..].copy_from_slice(&minor.to_le_bytes());
         let volume =
             volumes.number_of(&key, |_| format!("{major},{minor}")).ok_or(take::TOO_MANY_VOLUMES)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
 }
 
 struct Writer;
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         let (major, minor) = volume.split_once(',').unwrap_or((volume, "0"));
         put::whole(out, record.at_ns);
         out.extend_from_slice(b" 0 none ");

@@ -28,6 +28,6 @@ formats! {
 }
 
 /// The format with a word.
-pub fn format(word: &str) -> Option<&'static Format> {
+pub fn format_with_word(word: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.word == word).copied()
 }

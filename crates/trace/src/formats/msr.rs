@@ -5,7 +5,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -65,14 +65,14 @@ impl Parse for Reader {
                 format!("{}.{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
             })
             .ok_or(take::TOO_MANY_VOLUMES)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns }))
     }
 }
 
 struct Writer;
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         let (host, disk) = volume.rsplit_once('.').unwrap_or((volume, "0"));
         put::whole(out, BEGINNING + record.at_ns / TICK);
         out.push(b',');

@@ -6,8 +6,8 @@
 
 use crate::fault::LineFault;
 use crate::format::{Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::input::Cut;
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::input::FileUnit;
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::take;
 
 /// The bytes of a record.
@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
         if records < FEWEST {
             return Err("is too short to tell".to_owned());
         }
-        Ok(Opened { cut: Cut::Records(SIZE), parse: Box::new(Reader { unit: reading.unit_ns(take::SECOND) }) })
+        Ok(Opened { cut: FileUnit::Records(SIZE), parse: Box::new(Reader { unit: reading.unit_ns(take::SECOND) }) })
     },
     create: None,
 };
@@ -75,7 +75,7 @@ impl Parse for Reader {
         if next < -1 {
             return Err(LineFault::new("next", "is below -1"));
         }
-        Ok(Parsed::Request(Record {
+        Ok(Parsed::Request(TraceRecord {
             at_ns: u64::from(time) * self.unit,
             volume: take::volume(volumes, b"0")?,
             operation: TraceOperation::Read,

@@ -6,7 +6,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -46,14 +46,14 @@ impl Parse for Reader {
         };
         let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let volume = take::volume(volumes, asu)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
 }
 
 struct Writer;
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(volume.as_bytes());
         out.push(b',');
         put::whole(out, record.offset / take::SECTOR);

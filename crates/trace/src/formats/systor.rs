@@ -4,7 +4,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -50,7 +50,7 @@ impl Parse for Reader {
             return Err(LineFault::new("size", "is followed by another field"));
         }
         let volume = take::volume(volumes, lun)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns }))
     }
 }
 
@@ -61,7 +61,7 @@ impl Compose for Writer {
         out.extend_from_slice(b"Timestamp,Response,IOType,LUN,Offset,Size\n");
     }
 
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         put::decimal(out, BEGINNING.saturating_add(record.at_ns), 9);
         out.push(b',');
         if let Some(latency) = record.latency_ns {

@@ -5,7 +5,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -52,14 +52,14 @@ impl Parse for Reader {
             return Err(LineFault::new("volume", "is followed by another field"));
         }
         let volume = take::volume(volumes, volume)?;
-        Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
 }
 
 struct Writer;
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, volume: &str, out: &mut Vec<u8>) {
         put::whole(out, BEGINNING + record.at_ns / take::SECOND);
         out.push(b',');
         put::whole(out, record.offset / take::SECTOR);

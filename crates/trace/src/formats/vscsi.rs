@@ -8,8 +8,8 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::input::Cut;
-use crate::record::{TraceOperation, Record, VolumeNames};
+use crate::input::FileUnit;
+use crate::record::{TraceOperation, TraceRecord, VolumeNames};
 use crate::text::take;
 
 /// The nanoseconds of a tick of the format's clock.
@@ -41,7 +41,7 @@ pub(super) const FORMAT: Format = Format {
             (false, true) => (1, 32),
             (false, false) => return Err("has no mark of version 1 or 2".to_owned()),
         };
-        Ok(Opened { cut: Cut::Records(size), parse: Box::new(Reader { version, unit: reading.unit_ns(TICK) }) })
+        Ok(Opened { cut: FileUnit::Records(size), parse: Box::new(Reader { version, unit: reading.unit_ns(TICK) }) })
     },
     create: Some(|| Box::new(Writer { number: 0 })),
 };
@@ -80,7 +80,7 @@ impl Parse for Reader {
             2 => number(record, 32, 8).checked_mul(self.unit).ok_or(too_large("rt"))?,
             _ => 0,
         };
-        Ok(Parsed::Request(Record {
+        Ok(Parsed::Request(TraceRecord {
             at_ns,
             volume: take::volume(volumes, b"0")?,
             operation,
@@ -96,7 +96,7 @@ struct Writer {
 }
 
 impl Compose for Writer {
-    fn request(&mut self, record: &Record, _: &str, out: &mut Vec<u8>) {
+    fn request(&mut self, record: &TraceRecord, _: &str, out: &mut Vec<u8>) {
         let command: u16 = if record.operation == TraceOperation::Read { 0x28 } else { 0x2a };
         out.extend(command.to_le_bytes());
         out.extend(0x0200_u16.to_le_bytes());

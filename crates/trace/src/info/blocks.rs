@@ -4,7 +4,7 @@
 //! many blocks as registers the registers that are still zero are counted (linear counting), which is more accurate.
 
 use crate::logarithm::log2;
-use crate::record::Record;
+use crate::record::TraceRecord;
 
 /// The bytes of a block.
 pub(super) const BLOCK: u64 = 4_096;
@@ -39,11 +39,11 @@ impl Blocks {
 
     /// Counts the blocks of a request.
     #[inline]
-    pub(super) fn touch(&mut self, record: &Record) {
+    pub(super) fn touch(&mut self, record: &TraceRecord) {
         if record.bytes == 0 {
             return;
         }
-        let (first, last) = (record.offset / BLOCK, (record.end() - 1) / BLOCK);
+        let (first, last) = (record.offset / BLOCK, (record.end_byte() - 1) / BLOCK);
         let end = last.min(first.saturating_add(MOST - 1));
         self.left_out = self.left_out.saturating_add(last - end);
         self.touched += end - first + 1;
@@ -87,7 +87,7 @@ mod tests {
             let mut blocks = Blocks::new();
             for _ in 0..2 {
                 for number in 0..count / 2 + 1 {
-                    let record = Record {
+                    let record = TraceRecord {
                         at_ns: 0,
                         volume: (number % 3) as u32,
                         operation: TraceOperation::Read,

@@ -7,7 +7,7 @@ mod burst;
 pub use blocks::UNIQUE_ERROR;
 
 use crate::anomalies::Anomalies;
-use crate::record::{Record, TraceOperation};
+use crate::record::{TraceOperation, TraceRecord};
 use crate::trace::Trace;
 use bins::Bins;
 use blocks::{BLOCK, Blocks};
@@ -33,7 +33,7 @@ const TOP_SIZES: usize = 20;
 
 /// A summary of a trace. Shares are from 0 to 1; figures for which there are too few requests are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Info {
+pub struct TraceInfo {
     /// The file, as it was given.
     pub file: String,
     /// The word for the format.
@@ -93,7 +93,7 @@ pub struct Info {
     /// The coefficient of variation of the times between requests: 1 for Poisson arrivals.
     pub inter_arrival_cv: Option<f64>,
     /// The index of dispersion for counts at several scales: 1 for Poisson arrivals.
-    pub dispersion: Vec<Dispersion>,
+    pub dispersion: Vec<DispersionIndex>,
     /// The b of the b-model, 0.5 for even arrivals, by the slope of entropy.
     pub b_model: Option<f64>,
     /// The Hurst parameter, 0.5 for Poisson arrivals, by a variance-time plot.
@@ -142,7 +142,7 @@ pub struct SizeInfo {
 
 /// The index of dispersion for counts at a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Dispersion {
+pub struct DispersionIndex {
     /// The width of the bins in seconds.
     pub scale_s: f64,
     /// The variance of the counts in the bins divided by their mean; `None` with fewer than ten bins.
@@ -204,7 +204,7 @@ struct Volume {
 
 /// Gathers the statistics of records, one after the other, in the order of their times.
 #[derive(Clone, Debug)]
-pub struct Gathered {
+pub struct StatisticsGatherer {
     volumes: Vec<Volume>,
     rate: Bins<RateBin>,
     fine: Bins<u64>,
@@ -221,9 +221,9 @@ pub struct Gathered {
     longest: u64,
 }
 
-impl Default for Gathered {
-    fn default() -> Gathered {
-        Gathered {
+impl Default for StatisticsGatherer {
+    fn default() -> StatisticsGatherer {
+        StatisticsGatherer {
             volumes: Vec::new(),
             rate: Bins::new(RATE_WIDTH, RATE_BINS),
             fine: Bins::new(FINE_WIDTH, FINE_BINS),
@@ -242,9 +242,9 @@ impl Default for Gathered {
     }
 }
 
-impl Gathered {
+impl StatisticsGatherer {
     /// Adds a request.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add_record(&mut self, record: &TraceRecord) {
         let moves = matches!(record.operation, TraceOperation::Read | TraceOperation::Write);
         let place = record.volume as usize;
         if place >= self.volumes.len() {
@@ -254,11 +254,11 @@ impl Gathered {
         let operation = record.operation as usize;
         volume.requests[operation] += 1;
         volume.bytes[operation] = volume.bytes[operation].saturating_add(record.bytes);
-        volume.end = volume.end.max(record.end());
+        volume.end = volume.end.max(record.end_byte());
         if moves {
             volume.following += u64::from(volume.latest_end.is_some());
             volume.sequential += u64::from(volume.latest_end == Some(record.offset));
-            volume.latest_end = Some(record.end());
+            volume.latest_end = Some(record.end_byte());
             self.blocks.touch(record);
             let room = self.sizes.len() < MOST_SIZES;
             match self.sizes.get_mut(&record.bytes) {
@@ -302,42 +302,42 @@ fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl Info {
+impl TraceInfo {
     /// Reads a trace to its end and summarises it. A trace that cannot be read to its end is summarised up to the error, and
-    /// [`Info::error`] has the reason.
-    pub fn of(trace: &mut Trace) -> Info {
-        let mut gathered = Gathered::default();
-        let error = trace.each(&mut |_| true, |record, _| {
-            gathered.add(record);
+    /// [`TraceInfo::error`] has the reason.
+    pub fn summarise_trace(trace: &mut Trace) -> TraceInfo {
+        let mut gathered = StatisticsGatherer::default();
+        let error = trace.for_each_record(&mut |_| true, |record, _| {
+            gathered.add_record(record);
             Ok(())
         });
-        gathered.of_trace(trace, error.err().map(|error| error.to_string()))
+        gathered.summarise_with_trace_counts(trace, error.err().map(|error| error.to_string()))
     }
 
-    /// Summarises a trace as [`Info::of`]; `watch` is called every few thousand requests and returns whether to continue. `None` if `watch`
-    /// stopped the reading.
-    pub fn watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Info> {
-        let mut gathered = Gathered::default();
-        let read = trace.each(watch, |record, _| {
-            gathered.add(record);
+    /// Summarises a trace as [`TraceInfo::summarise_trace`]; `watch` is called every few thousand requests and returns whether to continue.
+    /// `None` if `watch` stopped the reading.
+    pub fn summarise_watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<TraceInfo> {
+        let mut gathered = StatisticsGatherer::default();
+        let read = trace.for_each_record(watch, |record, _| {
+            gathered.add_record(record);
             Ok(())
         });
         match read {
             Ok(false) => None,
-            Ok(true) => Some(gathered.of_trace(trace, None)),
-            Err(error) => Some(gathered.of_trace(trace, Some(error.to_string()))),
+            Ok(true) => Some(gathered.summarise_with_trace_counts(trace, None)),
+            Err(error) => Some(gathered.summarise_with_trace_counts(trace, Some(error.to_string()))),
         }
     }
 }
 
-impl Gathered {
+impl StatisticsGatherer {
     /// The summary of a trace, with the trace's own counts and the reason why its reading ended early, if it did.
-    pub fn of_trace(self, trace: &Trace, error: Option<String>) -> Info {
+    pub fn summarise_with_trace_counts(self, trace: &Trace, error: Option<String>) -> TraceInfo {
         let anomalies = trace.anomalies();
-        let counts = trace.counts();
-        Info {
-            file: trace.file().to_owned(),
-            format: trace.format().word.to_owned(),
+        let counts = trace.line_counts();
+        TraceInfo {
+            file: trace.file_name().to_owned(),
+            format: trace.trace_format().word.to_owned(),
             compression: trace.compression().word().to_owned(),
             error,
             lines: counts.lines,
@@ -345,14 +345,14 @@ impl Gathered {
             bad_lines: counts.bad,
             bad_examples: counts.examples.iter().map(ToString::to_string).collect(),
             dates_s: anomalies.dates_s,
-            warnings: trace.sentences().into_iter().chain(trace.nothing()).collect(),
+            warnings: trace.warning_sentences().into_iter().chain(trace.why_empty()).collect(),
             anomalies,
-            ..self.of_records(|number| trace.volumes().name(number).to_owned())
+            ..self.summarise_records(|number| trace.volume_names_so_far().volume_name(number).to_owned())
         }
     }
 
     /// The summary of requests that are not from a file. Fields that only files have are empty.
-    pub fn of_records(self, name: impl Fn(u32) -> String) -> Info {
+    pub fn summarise_records(self, name: impl Fn(u32) -> String) -> TraceInfo {
         let requests = |operation: TraceOperation| {
             self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>()
         };
@@ -375,7 +375,7 @@ impl Gathered {
         };
         let unique = self.blocks.unique();
         let touched = self.blocks.touched();
-        Info {
+        TraceInfo {
             file: String::new(),
             format: String::new(),
             compression: String::new(),
@@ -411,7 +411,10 @@ impl Gathered {
             dispersion: SCALES
                 .iter()
                 .zip(&self.scales)
-                .map(|(width, scale)| Dispersion { scale_s: *width as f64 / 1e9, index: scale.dispersion() })
+                .map(|(width, scale)| DispersionIndex {
+                    scale_s: *width as f64 / 1e9,
+                    index: scale.dispersion(),
+                })
                 .collect(),
             b_model: burst::b_model(self.fine.all()),
             hurst: burst::hurst(self.fine.all()),

@@ -63,7 +63,7 @@ fn not_a_number(text: &[u8], what: &'static str, why: &'static str) -> LineFault
 /// The number of the volume with a name.
 #[inline]
 pub(crate) fn volume(volumes: &mut VolumeNames, name: &[u8]) -> Result<u32, LineFault> {
-    volumes.number(name).ok_or(TOO_MANY_VOLUMES)
+    volumes.volume_number(name).ok_or(TOO_MANY_VOLUMES)
 }
 
 pub(crate) const TOO_MANY_VOLUMES: LineFault =

@@ -3,16 +3,16 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sansim_trace::{Options, Record, Trace, TraceError};
+use sansim_trace::{Trace, TraceError, TraceReadOptions, TraceRecord};
 use std::io::{Cursor, Write};
 
 /// Opens bytes as a trace named `t`.
-pub fn reader(bytes: &[u8], options: &Options) -> Result<Trace, TraceError> {
-    Trace::read("t", Cursor::new(bytes.to_vec()), options)
+pub fn reader(bytes: &[u8], options: &TraceReadOptions) -> Result<Trace, TraceError> {
+    Trace::read_source("t", Cursor::new(bytes.to_vec()), options)
 }
 
 /// All records of a trace up to its end or an error.
-pub fn read_all(trace: &mut Trace) -> (Vec<Record>, Option<TraceError>) {
+pub fn read_all(trace: &mut Trace) -> (Vec<TraceRecord>, Option<TraceError>) {
     let mut found = Vec::new();
     loop {
         match trace.next_record() {
@@ -24,12 +24,15 @@ pub fn read_all(trace: &mut Trace) -> (Vec<Record>, Option<TraceError>) {
 }
 
 /// All records of a trace that is in order, and its volumes.
-pub fn records(bytes: &[u8], options: &Options) -> Result<(Vec<Record>, Vec<String>), TraceError> {
+pub fn records(
+    bytes: &[u8],
+    options: &TraceReadOptions,
+) -> Result<(Vec<TraceRecord>, Vec<String>), TraceError> {
     let mut trace = reader(bytes, options)?;
     let (found, error) = read_all(&mut trace);
     match error {
         Some(error) => Err(error),
-        None => Ok((found, trace.volumes().names().to_vec())),
+        None => Ok((found, trace.volume_names_so_far().volume_names().to_vec())),
     }
 }
 

@@ -2,7 +2,9 @@
 //! fixed seed by the writers of this crate; no line is from a real trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use sansim_trace::{Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames, convert};
+use sansim_trace::{
+    Trace, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames, convert_trace,
+};
 use std::io::Cursor;
 
 /// The number of requests of a sample.
@@ -20,7 +22,7 @@ impl Lcg {
 
 /// The records have bursts of small random requests on two volumes and a sequential stream on a third; equal times, a request of no byte,
 /// missing latencies, trims and flushes where a format has them.
-pub fn records() -> Vec<Record> {
+pub fn records() -> Vec<TraceRecord> {
     let mut random = Lcg(20_261_122);
     let mut at_ns = 0;
     let mut next = 0;
@@ -47,7 +49,7 @@ pub fn records() -> Vec<Record> {
         };
         let latency = 80_000 + random.below(9_000_000);
         let latency_ns = (!number.is_multiple_of(7)).then_some(latency / 1_000 * 1_000);
-        Record { at_ns: at_ns / 1_000 * 1_000, volume, operation, offset, bytes, latency_ns }
+        TraceRecord { at_ns: at_ns / 1_000 * 1_000, volume, operation, offset, bytes, latency_ns }
     };
     (0..REQUESTS).map(record).collect()
 }
@@ -55,7 +57,9 @@ pub fn records() -> Vec<Record> {
 /// The records as a format has them.
 fn written(word: &str) -> Vec<u8> {
     let mut volumes = VolumeNames::default();
-    ["web.0", "web.1", "log.0"].iter().for_each(|name| assert!(volumes.number(name.as_bytes()).is_some()));
+    ["web.0", "web.1", "log.0"]
+        .iter()
+        .for_each(|name| assert!(volumes.volume_number(name.as_bytes()).is_some()));
     let mut writer = TraceWriter::new("sample", word, Vec::new()).unwrap();
     records().iter().for_each(|record| writer.write(record, &volumes).unwrap());
     writer.finish().unwrap().2
@@ -182,6 +186,7 @@ pub fn broken(text: &[u8]) -> Vec<u8> {
 
 /// The expected reading of a sample, as CSV of this crate.
 pub fn golden(bytes: &[u8]) -> Vec<u8> {
-    let mut trace = Trace::read("sample", Cursor::new(bytes.to_vec()), &Options::default()).unwrap();
-    convert(&mut trace, "golden", "csv", Vec::new()).unwrap().1
+    let mut trace =
+        Trace::read_source("sample", Cursor::new(bytes.to_vec()), &TraceReadOptions::default()).unwrap();
+    convert_trace(&mut trace, "golden", "csv", Vec::new()).unwrap().1
 }

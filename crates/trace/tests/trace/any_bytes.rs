@@ -3,12 +3,13 @@
 use crate::common::{gzip, reader, zstd};
 use proptest::prelude::*;
 use sansim_trace::{
-    BlktraceAction, FORMATS, Info, OnBackwards, OnBadLine, Options, Reading, Trace, convert, format,
+    BackwardsRule, BadLineRule, BlktraceAction, FORMATS, FormatOptions, Trace, TraceInfo, TraceReadOptions,
+    convert_trace, format_with_word,
 };
 use std::io::{self, Read};
 
 /// Reads bytes to their end, and checks the properties that must always hold.
-fn read(bytes: &[u8], options: &Options) {
+fn read(bytes: &[u8], options: &TraceReadOptions) {
     let Ok(mut trace) = reader(bytes, options) else { return };
     let mut given = 0;
     let mut latest = 0;
@@ -16,7 +17,7 @@ fn read(bytes: &[u8], options: &Options) {
         match trace.next_record() {
             Ok(Some(record)) => {
                 assert!(record.at_ns >= latest, "time goes on");
-                assert!((record.volume as usize) < trace.volumes().len());
+                assert!((record.volume as usize) < trace.volume_names_so_far().len());
                 latest = record.at_ns;
                 given += 1;
             }
@@ -28,28 +29,28 @@ fn read(bytes: &[u8], options: &Options) {
             }
         }
     }
-    let counts = trace.counts();
+    let counts = trace.line_counts();
     let asides: u64 = counts.asides.iter().map(|(_, count)| count).sum();
     assert_eq!(counts.lines, counts.requests + asides + counts.bad, "every line is something");
     assert_eq!(given, counts.requests, "every request is given out");
 }
 
 /// The options with a number: each format, given or detected, with every choice.
-fn options(choice: u64) -> Options {
+fn options(choice: u64) -> TraceReadOptions {
     let format = (choice % 26) as usize;
     let pick = |shift: u32, n: u64| (choice >> shift) % n;
-    Options {
+    TraceReadOptions {
         format: FORMATS.get(format).map(|format| format.word.to_owned()),
-        on_bad_line: if pick(8, 4) == 0 { OnBadLine::Fail } else { OnBadLine::Count },
+        on_bad_line: if pick(8, 4) == 0 { BadLineRule::Fail } else { BadLineRule::Count },
         window: [0, 1, 3, 1_024][pick(10, 4) as usize],
-        on_backwards: if pick(12, 4) == 0 { OnBackwards::Fail } else { OnBackwards::Clamp },
-        reading: Reading {
+        on_backwards: if pick(12, 4) == 0 { BackwardsRule::Fail } else { BackwardsRule::Clamp },
+        reading: FormatOptions {
             action: [BlktraceAction::Queued, BlktraceAction::Issued, BlktraceAction::Completed]
                 [pick(14, 3) as usize],
             columns: [None, Some("time:us,volume,op:0=read,offset:sectors,bytes,latency:ms".to_owned())]
                 [pick(18, 2) as usize]
                 .clone(),
-            ..Reading::default()
+            ..FormatOptions::default()
         },
     }
 }
@@ -120,7 +121,7 @@ fn all_samples() -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), choice: u64) {
@@ -147,12 +148,12 @@ fn damaged_samples_are_read_described_and_converted_or_refused() {
     for _ in 0..200 {
         let (bytes, choice) = (damaged(&samples, &mut random), random.next());
         if let Ok(mut trace) = reader(&bytes, &options(choice)) {
-            let info = Info::of(&mut trace);
+            let info = TraceInfo::summarise_trace(&mut trace);
             assert!(info.span_s >= 0.0 && info.rate.bins.len() <= 600);
         }
         for to in FORMATS {
             if let Ok(mut trace) = reader(&bytes, &options(choice)) {
-                let _ = convert(&mut trace, "t", to.word, Vec::new());
+                let _ = convert_trace(&mut trace, "t", to.word, Vec::new());
             }
         }
     }
@@ -217,9 +218,9 @@ fn describe(bytes_each: u64) -> u64 {
             continue;
         }
         let source = Endless { block, at: 0, left: bytes_each };
-        let options = Options { on_bad_line: OnBadLine::Count, ..Options::default() };
-        let mut trace = Trace::read(name, source, &options).unwrap();
-        let info = Info::of(&mut trace);
+        let options = TraceReadOptions { on_bad_line: BadLineRule::Count, ..TraceReadOptions::default() };
+        let mut trace = Trace::read_source(name, source, &options).unwrap();
+        let info = TraceInfo::summarise_trace(&mut trace);
         assert_eq!(info.error, None);
         requests += info.requests;
     }
@@ -249,13 +250,13 @@ fn a_line_without_end_is_one_bad_line() {
             Ok(bytes)
         }
     }
-    let options = Options {
-        format: Some(format("spc").unwrap().word.to_owned()),
-        on_bad_line: OnBadLine::Count,
-        ..Options::default()
+    let options = TraceReadOptions {
+        format: Some(format_with_word("spc").unwrap().word.to_owned()),
+        on_bad_line: BadLineRule::Count,
+        ..TraceReadOptions::default()
     };
-    let mut trace = Trace::read("zeros", Zeros(200_000_000), &options).unwrap();
+    let mut trace = Trace::read_source("zeros", Zeros(200_000_000), &options).unwrap();
     assert_eq!(trace.next_record(), Ok(None));
-    assert_eq!((trace.counts().lines, trace.counts().bad), (1, 1));
-    assert!(trace.counts().examples[0].to_string().contains("is longer than 64 KiB"));
+    assert_eq!((trace.line_counts().lines, trace.line_counts().bad), (1, 1));
+    assert!(trace.line_counts().examples[0].to_string().contains("is longer than 64 KiB"));
 }

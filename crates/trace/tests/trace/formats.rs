@@ -1,20 +1,23 @@
 //! Tests of peculiarities of formats, a line at a time, against records written by hand.
 
 use crate::common::{read_all, reader, records};
-use sansim_trace::{BlktraceAction, FioWait, Info, Options, Reading, Record, TimeUnit, TraceOperation};
+use sansim_trace::{
+    BlktraceAction, FioWait, FormatOptions, TimeUnit, TraceInfo, TraceOperation, TraceReadOptions,
+    TraceRecord,
+};
 
-fn with(word: &str, reading: Reading) -> Options {
-    Options { format: Some(word.to_owned()), reading, ..Options::default() }
+fn with(word: &str, reading: FormatOptions) -> TraceReadOptions {
+    TraceReadOptions { format: Some(word.to_owned()), reading, ..TraceReadOptions::default() }
 }
 
-fn plain(word: &str) -> Options {
-    with(word, Reading::default())
+fn plain(word: &str) -> TraceReadOptions {
+    with(word, FormatOptions::default())
 }
 
 /// A request as: time in seconds, operation, offset in sectors, length in sectors, latency in milliseconds.
 type Short = (f64, TraceOperation, u64, u64, Option<f64>);
 
-fn short(records: &[Record]) -> Vec<Short> {
+fn short(records: &[TraceRecord]) -> Vec<Short> {
     let ms = |ns: u64| ns as f64 / 1e6;
     records
         .iter()
@@ -57,14 +60,16 @@ fn the_queueing_of_blkparse_has_merged_requests_once_and_their_latency() {
 
 #[test]
 fn the_issues_and_completions_of_blkparse_have_the_merged_request() {
-    let issued = with("blkparse", Reading { action: BlktraceAction::Issued, ..Reading::default() });
+    let issued =
+        with("blkparse", FormatOptions { action: BlktraceAction::Issued, ..FormatOptions::default() });
     let (found, _) = records(BLKPARSE.as_bytes(), &issued).unwrap();
     let expected = [
         (0.0, TraceOperation::Write, 1_000, 16, Some(3.0)),
         (0.001, TraceOperation::Read, 1_000, 8, Some(1.0)),
     ];
     assert_eq!(short(&found), expected);
-    let completed = with("blkparse", Reading { action: BlktraceAction::Completed, ..Reading::default() });
+    let completed =
+        with("blkparse", FormatOptions { action: BlktraceAction::Completed, ..FormatOptions::default() });
     let (found, _) = records(BLKPARSE.as_bytes(), &completed).unwrap();
     let expected = [
         (0.0, TraceOperation::Read, 1_000, 8, Some(1.0)),
@@ -90,7 +95,7 @@ fn a_request_of_blkparse_that_never_completes_holds_up_only_so_many() {
 fn waits_of_a_fio_log_are_milliseconds_from_the_start_or_microseconds_from_the_last() {
     let text = "fio version 2 iolog\n/f add\n/f open\n/f read 0 512\n/f wait 2000 0\n/f write 512 512\n\
                 /f wait 3000 0\n/f datasync 9 9\n/f close\n";
-    let (found, volumes) = records(text.as_bytes(), &Options::default()).unwrap();
+    let (found, volumes) = records(text.as_bytes(), &TraceReadOptions::default()).unwrap();
     assert_eq!(volumes, ["/f"]);
     let expected = [
         (0.0, TraceOperation::Read, 0, 1, None),
@@ -98,7 +103,8 @@ fn waits_of_a_fio_log_are_milliseconds_from_the_start_or_microseconds_from_the_l
         (3.0, TraceOperation::Flush, 0, 0, None),
     ];
     assert_eq!(short(&found), expected);
-    let documented = with("fio-iolog", Reading { fio_wait: FioWait::Documented, ..Reading::default() });
+    let documented =
+        with("fio-iolog", FormatOptions { fio_wait: FioWait::Documented, ..FormatOptions::default() });
     let (found, _) = records(text.as_bytes(), &documented).unwrap();
     assert_eq!(found.iter().map(|record| record.at_ns).collect::<Vec<_>>(), [0, 2_000_000, 5_000_000]);
 }
@@ -106,7 +112,7 @@ fn waits_of_a_fio_log_are_milliseconds_from_the_start_or_microseconds_from_the_l
 #[test]
 fn a_fio_log_of_version_3_counts_microseconds_and_uses_only_what_was_added() {
     let text = "fio version 3 iolog\n0 /f add\n0 /f open\n5 /f trim 0 512\n2000005 /f read 512 512\n";
-    let (found, _) = records(text.as_bytes(), &Options::default()).unwrap();
+    let (found, _) = records(text.as_bytes(), &TraceReadOptions::default()).unwrap();
     assert_eq!(
         short(&found),
         [(0.0, TraceOperation::Trim, 0, 1, None), (2.0, TraceOperation::Read, 1, 1, None)]
@@ -120,12 +126,13 @@ fn a_fio_log_of_version_3_counts_microseconds_and_uses_only_what_was_added() {
 
 #[test]
 fn disksim_and_mqsim_differ_in_their_unit_and_agree_in_bit_0() {
-    let (found, _) = records(b"0.5 3 8 16 0\n1.75 3 24 8 11\n", &Options::default()).unwrap();
+    let (found, _) = records(b"0.5 3 8 16 0\n1.75 3 24 8 11\n", &TraceReadOptions::default()).unwrap();
     assert_eq!(
         short(&found),
         [(0.0, TraceOperation::Write, 8, 16, None), (0.001_25, TraceOperation::Read, 24, 8, None)]
     );
-    let ns = with("disksim", Reading { time_unit: Some(TimeUnit::Nanoseconds), ..Reading::default() });
+    let ns =
+        with("disksim", FormatOptions { time_unit: Some(TimeUnit::Nanoseconds), ..FormatOptions::default() });
     let (found, _) = records(b"1000 0 8 16 1\n3500 0 24 8 0\n", &ns).unwrap();
     assert_eq!(found[1].at_ns, 2_500);
 }
@@ -133,7 +140,7 @@ fn disksim_and_mqsim_differ_in_their_unit_and_agree_in_bit_0() {
 #[test]
 fn columns_of_a_csv_are_declared_with_their_units_and_the_separator() {
     let columns = Some("op:1=read;-;time:ms;size:4096;offset:sectors;latency:us".to_owned());
-    let csv = with("csv", Reading { columns, ..Reading::default() });
+    let csv = with("csv", FormatOptions { columns, ..FormatOptions::default() });
     let text = "Op;Host;When;Size;Where;Took\n1;x;10.5;2;8;\n\"0\";y;11;1;16;2.5\nflush;z;11;;;\n";
     let (found, volumes) = records(text.as_bytes(), &csv).unwrap();
     assert_eq!(volumes, ["0"]);
@@ -150,7 +157,8 @@ fn columns_of_a_csv_are_declared_with_their_units_and_the_separator() {
         ("time:s,op,offset:furlongs,bytes", "no unit that is known"),
         ("time:s,op,offset,bytes,colour", "`colour` is no column"),
     ] {
-        let csv = with("csv", Reading { columns: Some(columns.to_owned()), ..Reading::default() });
+        let csv =
+            with("csv", FormatOptions { columns: Some(columns.to_owned()), ..FormatOptions::default() });
         let error = records(b"1,2,3,4\n", &csv).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
     }
@@ -159,7 +167,7 @@ fn columns_of_a_csv_are_declared_with_their_units_and_the_separator() {
 #[test]
 fn a_systor_line_may_have_no_response() {
     let text = "Timestamp,Response,IOType,LUN,Offset,Size\n1455592000.25,0.0005,R,3,4096,512\n1455592000.5,,W,3,0,512\n";
-    let (found, _) = records(text.as_bytes(), &Options::default()).unwrap();
+    let (found, _) = records(text.as_bytes(), &TraceReadOptions::default()).unwrap();
     assert_eq!(
         short(&found),
         [(0.0, TraceOperation::Read, 8, 1, Some(0.5)), (0.25, TraceOperation::Write, 0, 1, None)]
@@ -170,7 +178,7 @@ fn a_systor_line_may_have_no_response() {
 fn a_volume_of_fiu_is_its_two_numbers() {
     let text = "89966104628868 4892 syslogd 904265560 8 W 6 0 531e779fb4e5b3b0d8e4a6a0\n\
                 89966104629868 4892 syslogd 904265568 8 R 6 1 531e779fb4e5b3b0d8e4a6a0\n";
-    let (found, volumes) = records(text.as_bytes(), &Options::default()).unwrap();
+    let (found, volumes) = records(text.as_bytes(), &TraceReadOptions::default()).unwrap();
     assert_eq!(volumes, ["6,0", "6,1"]);
     assert_eq!((found[1].at_ns, found[1].offset), (1_000, 904_265_568 * 512));
 }
@@ -183,7 +191,8 @@ fn info_says_what_a_trace_is() {
         text += &format!("{n},a,read,{},65536,2\n", n * 65_536);
         text += &format!("{n}.5,b,{},4096,4096,\n", if n % 2 == 0 { "read" } else { "write" });
     }
-    let info = Info::of(&mut reader(text.as_bytes(), &Options::default()).unwrap());
+    let info =
+        TraceInfo::summarise_trace(&mut reader(text.as_bytes(), &TraceReadOptions::default()).unwrap());
     assert_eq!((info.format.as_str(), info.compression.as_str(), info.error), ("csv", "none", None));
     assert_eq!((info.requests, info.reads, info.writes, info.trims, info.flushes), (200, 150, 50, 0, 0));
     assert_eq!((info.bytes_read, info.bytes_written), (100 * 65_536 + 50 * 4_096, 50 * 4_096));
@@ -210,7 +219,9 @@ fn info_says_what_a_trace_is() {
 fn info_of_a_damaged_trace_says_what_came_before_and_why_it_ends() {
     let text: String = (0..30_000).map(|n| format!("0,{n},512,r,{n}\n")).collect();
     let packed = crate::common::gzip(text.as_bytes());
-    let info = Info::of(&mut reader(&packed[..packed.len() / 2], &Options::default()).unwrap());
+    let info = TraceInfo::summarise_trace(
+        &mut reader(&packed[..packed.len() / 2], &TraceReadOptions::default()).unwrap(),
+    );
     let error = info.error.unwrap();
     assert!(error.contains("gzip is damaged: it ends too early"), "{error}");
     assert!(
@@ -222,7 +233,7 @@ fn info_of_a_damaged_trace_says_what_came_before_and_why_it_ends() {
 #[test]
 fn requests_of_a_whole_second_are_spread_over_it_in_their_order() {
     let text = "1538323200,0,8,0,1\n1538323200,8,8,1,1\n1538323201,16,8,0,2\n1538323201,24,8,0,2\n";
-    let mut trace = reader(text.as_bytes(), &Options::default()).unwrap();
+    let mut trace = reader(text.as_bytes(), &TraceReadOptions::default()).unwrap();
     let (found, _) = read_all(&mut trace);
     assert_eq!(
         found.iter().map(|record| record.at_ns / 1_000_000).collect::<Vec<_>>(),
@@ -236,16 +247,22 @@ fn a_fio_log_that_begins_with_many_files_is_still_found_by_looking() {
     let mut text = String::from("fio version 3 iolog\n");
     (0..300).for_each(|n| text += &format!("0 /f{n} add\n0 /f{n} open\n"));
     text += "5 /f299 read 0 512\n";
-    assert_eq!(reader(text.as_bytes(), &Options::default()).unwrap().format().word, "fio-iolog");
+    assert_eq!(
+        reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().trace_format().word,
+        "fio-iolog"
+    );
 }
 
 #[test]
 fn who_declares_columns_means_csv() {
     // Without the declaration this would be a line of the Tencent format.
     let text = "10,8,8,0,7\n";
-    assert_eq!(reader(text.as_bytes(), &Options::default()).unwrap().format().word, "tencent");
+    assert_eq!(reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().trace_format().word, "tencent");
     let columns = Some("time:s,offset:sectors,bytes,op:1=read,volume".to_owned());
-    let options = Options { reading: Reading { columns, ..Reading::default() }, ..Options::default() };
+    let options = TraceReadOptions {
+        reading: FormatOptions { columns, ..FormatOptions::default() },
+        ..TraceReadOptions::default()
+    };
     let (found, _) = records(text.as_bytes(), &options).unwrap();
     assert_eq!((found[0].operation, found[0].bytes), (TraceOperation::Write, 8));
 }
@@ -253,6 +270,6 @@ fn who_declares_columns_means_csv() {
 #[test]
 fn a_file_whose_first_line_is_broken_is_still_found_by_looking() {
     let text = "0,8,51\n0,8,512,r,0\n0,16,512,w,1\n0,24,512,w,1\n";
-    let error = records(text.as_bytes(), &Options::default()).unwrap_err().to_string();
+    let error = records(text.as_bytes(), &TraceReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("line 1: opcode is missing: `0,8,51`, read as `spc`"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Tests that the shipped samples equal what their generator makes, and are read as their own format.
 
 use crate::common::read_all;
-use sansim_trace::{FORMATS, Info, OnBadLine, Options, Trace, TraceError};
+use sansim_trace::{BadLineRule, FORMATS, Trace, TraceError, TraceInfo, TraceReadOptions};
 use std::fs;
 use std::path::PathBuf;
 
@@ -34,9 +34,9 @@ fn there_is_a_sample_of_every_format_and_it_is_found_by_looking() {
         assert!(names.iter().any(|name| word(name) == format.word), "{}", format.word);
     }
     for name in names {
-        let mut trace = Trace::open(&sample(name), &Options::default()).unwrap();
-        assert_eq!(trace.format().word, word(name));
-        let info = Info::of(&mut trace);
+        let mut trace = Trace::open_file(&sample(name), &TraceReadOptions::default()).unwrap();
+        assert_eq!(trace.trace_format().word, word(name));
+        let info = TraceInfo::summarise_trace(&mut trace);
         assert_eq!((info.error, info.bad_lines), (None, 0), "{name}");
         assert!(info.requests >= 144, "{name}: {}", info.requests);
         assert_eq!(info.anomalies.clamped.count, 0, "{name}");
@@ -45,7 +45,8 @@ fn there_is_a_sample_of_every_format_and_it_is_found_by_looking() {
 
 #[test]
 fn packed_samples_are_read_as_the_plain_one() {
-    let read = |name: &str| read_all(&mut Trace::open(&sample(name), &Options::default()).unwrap());
+    let read =
+        |name: &str| read_all(&mut Trace::open_file(&sample(name), &TraceReadOptions::default()).unwrap());
     let plain = read("msr.csv");
     assert_eq!(plain.1, None);
     assert_eq!(read("msr.csv.gz"), plain);
@@ -60,26 +61,27 @@ fn a_broken_sample_ends_at_its_first_bad_line_or_counts_all_three() {
         }
         let file = sample(&format!("{name}.broken"));
         assert!(fs::read(&file).unwrap() == crate::one_of_each::broken(&bytes), "{name}");
-        let (_, error) = read_all(&mut Trace::open(&file, &Options::default()).unwrap());
+        let (_, error) = read_all(&mut Trace::open_file(&file, &TraceReadOptions::default()).unwrap());
         let Some(TraceError::BadLine { bad, .. }) = error else { panic!("{name}: {error:?}") };
         assert_eq!(bad.line, 21, "{name}");
-        let options = Options { on_bad_line: OnBadLine::Count, ..Options::default() };
-        let mut trace = Trace::open(&file, &options).unwrap();
+        let options = TraceReadOptions { on_bad_line: BadLineRule::Count, ..TraceReadOptions::default() };
+        let mut trace = Trace::open_file(&file, &options).unwrap();
         let (found, error) = read_all(&mut trace);
         assert_eq!(error, None, "{name}");
-        let lines: Vec<u64> = trace.counts().examples.iter().map(|bad| bad.line).collect();
-        assert_eq!(lines, [21, 26, 31], "{name}: {:#?}", trace.counts().examples);
-        let (plain, _) = read_all(&mut Trace::open(&sample(name), &Options::default()).unwrap());
+        let lines: Vec<u64> = trace.line_counts().examples.iter().map(|bad| bad.line).collect();
+        assert_eq!(lines, [21, 26, 31], "{name}: {:#?}", trace.line_counts().examples);
+        let (plain, _) =
+            read_all(&mut Trace::open_file(&sample(name), &TraceReadOptions::default()).unwrap());
         // Where times are whole seconds, and where no other unit is given, all other samples stay as they are.
         assert_eq!(found, plain, "{name}");
-        assert!(trace.counts().examples[1].text.starts_with("\\x1b[31mno line of a trace\\x00"));
+        assert!(trace.line_counts().examples[1].text.starts_with("\\x1b[31mno line of a trace\\x00"));
     }
 }
 
 #[test]
 fn what_is_no_request_is_counted_by_its_reason() {
-    let mut trace = Trace::open(&sample("blkparse.txt"), &Options::default()).unwrap();
-    let info = Info::of(&mut trace);
+    let mut trace = Trace::open_file(&sample("blkparse.txt"), &TraceReadOptions::default()).unwrap();
+    let info = TraceInfo::summarise_trace(&mut trace);
     let asides: Vec<(&str, u64)> = info.asides.iter().map(|(why, count)| (why.as_str(), *count)).collect();
     let completed = info.asides["completed (C)"];
     assert_eq!(

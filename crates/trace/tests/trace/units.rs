@@ -1,29 +1,31 @@
 //! Tests of given units, files whose first line is a header, words for operations, and the warnings for a file that is doubtful or empty.
 
 use crate::common::{reader, records};
-use sansim_trace::{BlktraceAction, Info, Options, Reading, Record, TimeUnit, TraceOperation};
+use sansim_trace::{
+    BlktraceAction, FormatOptions, TimeUnit, TraceInfo, TraceOperation, TraceReadOptions, TraceRecord,
+};
 
-fn with(word: Option<&str>, reading: Reading) -> Options {
-    Options { format: word.map(str::to_owned), reading, ..Options::default() }
+fn with(word: Option<&str>, reading: FormatOptions) -> TraceReadOptions {
+    TraceReadOptions { format: word.map(str::to_owned), reading, ..TraceReadOptions::default() }
 }
 
-fn columns(declared: &str) -> Options {
-    with(None, Reading { columns: Some(declared.to_owned()), ..Reading::default() })
+fn columns(declared: &str) -> TraceReadOptions {
+    with(None, FormatOptions { columns: Some(declared.to_owned()), ..FormatOptions::default() })
 }
 
-fn found(text: &str, options: &Options) -> Vec<Record> {
+fn found(text: &str, options: &TraceReadOptions) -> Vec<TraceRecord> {
     records(text.as_bytes(), options).unwrap_or_else(|error| panic!("{error}")).0
 }
 
 /// The operation, the offset and the length of each record.
-fn plain(records: &[Record]) -> Vec<(TraceOperation, u64, u64)> {
+fn plain(records: &[TraceRecord]) -> Vec<(TraceOperation, u64, u64)> {
     records.iter().map(|record| (record.operation, record.offset, record.bytes)).collect()
 }
 
 /// The warnings for a trace, in one text.
-fn told(text: &[u8], options: &Options) -> String {
+fn told(text: &[u8], options: &TraceReadOptions) -> String {
     let mut trace = reader(text, options).unwrap_or_else(|error| panic!("{error}"));
-    Info::of(&mut trace).warnings.join("\n")
+    TraceInfo::summarise_trace(&mut trace).warnings.join("\n")
 }
 
 /// Four requests of MQSim, which counts nanoseconds.
@@ -31,20 +33,20 @@ const MQSIM: &str = "900000000 0 264719034 16 0\n900400000 0 197570570 16 1\n900
 
 #[test]
 fn whole_times_that_cannot_be_milliseconds_are_doubted_until_the_unit_is_given() {
-    let doubt = told(MQSIM.as_bytes(), &Options::default());
+    let doubt = told(MQSIM.as_bytes(), &TraceReadOptions::default());
     assert!(doubt.contains("whole numbers") && doubt.contains("time_unit"), "{doubt}");
-    let ns = with(None, Reading { time_unit: Some(TimeUnit::Nanoseconds), ..Reading::default() });
+    let ns = with(None, FormatOptions { time_unit: Some(TimeUnit::Nanoseconds), ..FormatOptions::default() });
     assert_eq!(told(MQSIM.as_bytes(), &ns), "");
     assert_eq!(found(MQSIM, &ns).last().map(|record| record.at_ns), Some(900_000));
     // Neither a DiskSim trace nor whole milliseconds that are close together are doubted.
-    assert_eq!(told(b"0.5 0 8 8 1\n3000.25 0 16 8 0\n", &Options::default()), "");
-    assert_eq!(told(b"0 0 8 8 1\n3 0 16 8 0\n7 0 16 8 0\n", &Options::default()), "");
+    assert_eq!(told(b"0.5 0 8 8 1\n3000.25 0 16 8 0\n", &TraceReadOptions::default()), "");
+    assert_eq!(told(b"0 0 8 8 1\n3 0 16 8 0\n7 0 16 8 0\n", &TraceReadOptions::default()), "");
 }
 
 #[test]
 fn a_unit_that_is_given_holds_in_every_format() {
     let last = |word: &str, text: &str, unit: TimeUnit| {
-        let options = with(Some(word), Reading { time_unit: Some(unit), ..Reading::default() });
+        let options = with(Some(word), FormatOptions { time_unit: Some(unit), ..FormatOptions::default() });
         found(text, &options).last().map(|record| record.at_ns)
     };
     // The formats have microseconds; the files have nanoseconds, milliseconds and Windows file times.
@@ -57,10 +59,10 @@ fn a_unit_that_is_given_holds_in_every_format() {
     assert_eq!(last("tencent", "5,0,8,0,1\n9,0,8,1,1\n", TimeUnit::Milliseconds), Some(4_000_000));
     let csv = with(
         None,
-        Reading {
+        FormatOptions {
             time_unit: Some(TimeUnit::Seconds),
             columns: Some("time:us,op,offset,bytes".to_owned()),
-            ..Reading::default()
+            ..FormatOptions::default()
         },
     );
     let error = reader(b"1,r,0,512\n", &csv).err().map(|error| error.to_string()).unwrap_or_default();
@@ -89,9 +91,9 @@ fn numbers_of_objects_are_marked_and_can_be_taken_as_numbers_of_blocks() {
         file.extend(4_096_u32.to_le_bytes());
         file.extend((-1_i64).to_le_bytes());
     }
-    assert!(told(&file, &Options::default()).contains("numbers of objects"));
+    assert!(told(&file, &TraceReadOptions::default()).contains("numbers of objects"));
     for unit in [512, 4_096] {
-        let blocks = with(None, Reading { offset_unit: Some(unit), ..Reading::default() });
+        let blocks = with(None, FormatOptions { offset_unit: Some(unit), ..FormatOptions::default() });
         assert_eq!(told(&file, &blocks), "");
         let (records, _) = records(&file, &blocks).expect("records");
         let mut places: Vec<u64> = records.iter().map(|record| record.offset / 4_096).collect();
@@ -110,16 +112,16 @@ const ISSUED: &str = "\
 
 #[test]
 fn a_trace_of_issued_and_completed_events_says_so_and_what_to_set() {
-    let why = told(ISSUED.as_bytes(), &Options::default());
+    let why = told(ISSUED.as_bytes(), &TraceReadOptions::default());
     assert!(why.contains("2 issued (D) and 2 completed (C)") && why.contains("action = \"issued\""), "{why}");
     for action in [BlktraceAction::Issued, BlktraceAction::Completed] {
-        let options = with(None, Reading { action, ..Reading::default() });
+        let options = with(None, FormatOptions { action, ..FormatOptions::default() });
         assert_eq!(found(ISSUED, &options).len(), 2);
         assert_eq!(told(ISSUED.as_bytes(), &options), "");
     }
     let completed: String =
         ISSUED.lines().filter(|line| line.contains("  C ")).map(|line| format!("{line}\n")).collect();
-    assert!(told(completed.as_bytes(), &Options::default()).contains("action = \"completed\""));
+    assert!(told(completed.as_bytes(), &TraceReadOptions::default()).contains("action = \"completed\""));
 }
 
 #[test]
@@ -141,8 +143,8 @@ fn a_header_and_comments_are_passed_over_in_every_format_of_lines() {
         ("disksim", "# time device block blocks flags\n0.5 0 8 8 1\n1.5 0 16 8 0\n"),
         ("fiu", "ts pid process lba size op major minor md5\n0 1 a 8 8 W 8 1 ff\n"),
     ] {
-        let mut trace = reader(text.as_bytes(), &Options::default()).expect(word);
-        let info = Info::of(&mut trace);
+        let mut trace = reader(text.as_bytes(), &TraceReadOptions::default()).expect(word);
+        let info = TraceInfo::summarise_trace(&mut trace);
         assert_eq!((info.error, info.format.as_str()), (None, word));
         assert_eq!(info.requests, text.lines().count() as u64 - 1, "{word}");
     }
@@ -207,9 +209,11 @@ fn columns_may_be_apart_by_blanks_and_tabs_however_they_are_declared() {
 #[test]
 fn a_file_without_a_request_says_what_is_in_it() {
     assert!(
-        told(b"fio version 2 iolog\nf add\nf open\nf close\n", &Options::default()).contains("is a request")
+        told(b"fio version 2 iolog\nf add\nf open\nf close\n", &TraceReadOptions::default())
+            .contains("is a request")
     );
     assert!(
-        told(b"time:us,op,offset,bytes\n", &with(Some("csv"), Reading::default())).contains("is a request")
+        told(b"time:us,op,offset,bytes\n", &with(Some("csv"), FormatOptions::default()))
+            .contains("is a request")
     );
 }

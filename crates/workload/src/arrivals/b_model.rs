@@ -8,16 +8,16 @@ use sansim_schema::quantities::{Count, Frequency, Number, PerTime, Time};
 use sansim_schema::{codes, table};
 
 table! {
-    /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and so on
-    /// within the halves. Traces of disks have a b of 0.6 to 0.8; 0.5 is even. Its Hurst parameter is
-    /// 1/2 - log2(b^2 + (1 - b)^2) / 2.
+    /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and
+    /// so on within the halves. Traces of disks have a b of 0.6 to 0.8; 0.5 is even. Its Hurst parameter is 1/2 - log2(b^2 + (1 - b)^2) /
+    /// 2.
     #[derive(Copy)]
     pub struct BModelParameters {
         /// How many arrive, on the average over each span.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
         /// The larger part.
         b: f64 = Number::between(0.5, 0.99), default "0.7", source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
-        /// How long it takes until all begins again: beyond it arrivals are even.
+        /// Length of the period after which the b-model repeats: over longer times arrivals are even.
         span: Span = Time::between(Span::from_us(1), Span::from_s(3_600)), default r#""60 s""#, source "ours: a minute";
         /// How often time is halved.
         levels: u32 = Count::<u32>::between(1, 24), default "16", source "ours: down to a millisecond of a minute";
@@ -32,26 +32,34 @@ impl BModelParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> BModel {
-        BModel::new(self)
+    pub fn generator(&self) -> BModelArrivals {
+        BModelArrivals::new(self)
     }
 
     /// Checks that at least one request arrives in a span, and that the smallest part of a span is at least a nanosecond.
     fn check_span(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["rate", "span", "levels"]) {
+        if !keys.all_readable(&["rate", "span", "levels"]) {
             return;
         }
-        let place = keys.value("span");
+        let place = keys.value_position("span");
         if self.span.as_ns_f64() < self.rate.gap_ns() {
             let fault = Diagnostic::new(codes::CONTRADICTION, place, "less than one arrives in a span")
-                .label("one arrives in a longer time than this")
-                .help(format!("give a longer {}, or a higher {}", keys.full("span"), keys.full("rate")));
+                .with_label("one arrives in a longer time than this")
+                .with_help(format!(
+                    "give a longer {}, or a higher {}",
+                    keys.full_path("span"),
+                    keys.full_path("rate")
+                ));
             keys.report("span", fault);
         } else if self.span.ticks() >> self.levels < Span::from_ns(1).ticks() {
             let fault =
                 Diagnostic::new(codes::CONTRADICTION, place, "the parts of a span are below a nanosecond")
-                    .label(format!("is halved {} times", self.levels))
-                    .help(format!("give a longer {}, or fewer {}", keys.full("span"), keys.full("levels")));
+                    .with_label(format!("is halved {} times", self.levels))
+                    .with_help(format!(
+                        "give a longer {}, or fewer {}",
+                        keys.full_path("span"),
+                        keys.full_path("levels")
+                    ));
             keys.report("span", fault);
         }
     }
@@ -72,7 +80,7 @@ struct Part {
 /// of the smallest parts has a whole number of arrivals, and passes the remaining fraction on to the next part; the arrivals are uniform
 /// within the part.
 #[derive(Clone, Debug)]
-pub struct BModel {
+pub struct BModelArrivals {
     b: f64,
     span: Span,
     levels: u32,
@@ -102,11 +110,11 @@ struct Burst {
     behind: f64,
 }
 
-impl BModel {
+impl BModelArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &BModelParameters) -> BModel {
+    pub fn new(parameters: &BModelParameters) -> BModelArrivals {
         let BModelParameters { rate, b, span, levels } = *parameters;
-        BModel {
+        BModelArrivals {
             b,
             span,
             levels,

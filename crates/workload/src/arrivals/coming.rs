@@ -7,7 +7,7 @@ use sansim_schema::quantities::{Choice, Count, TimeOrDistribution};
 use sansim_schema::{table, words};
 
 words! {
-    /// To what a queue depth applies.
+    /// The scope of a queue depth: each device, or all of them.
     pub enum DepthPer {
         /// So many outstanding requests for each device; each slot stays with one.
         Device = "device",
@@ -17,7 +17,8 @@ words! {
 }
 
 table! {
-    /// A request follows when an earlier one is answered: always so many are in the system or thought about.
+    /// Closed load: a request follows when an earlier request is answered and its think time is over, so the number of requests is
+    /// constant.
     pub struct ClosedParameters {
         /// How many requests are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
@@ -50,11 +51,11 @@ pub enum ArrivalClock {
 
 impl Timetable {
     /// The generator at its beginning.
-    pub fn clock(&self) -> ArrivalClock {
+    pub fn generator(&self) -> ArrivalClock {
         match self {
             Timetable::Process(process) => ArrivalClock::Process(process.generator()),
             Timetable::Schedule(schedule) => {
-                schedule.clock().map_or(ArrivalClock::Never, ArrivalClock::Schedule)
+                schedule.generator().map_or(ArrivalClock::Never, ArrivalClock::Schedule)
             }
         }
     }

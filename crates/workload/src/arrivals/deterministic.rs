@@ -5,7 +5,7 @@ use sansim_schema::quantities::{Frequency, PerTime};
 use sansim_schema::table;
 
 table! {
-    /// Deterministic arrivals: the same time from each to the next.
+    /// Deterministic arrivals: the same time between any two arrivals.
     #[derive(Copy, Eq)]
     pub struct DeterministicParameters {
         /// How many arrive.

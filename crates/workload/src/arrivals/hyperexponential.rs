@@ -1,6 +1,6 @@
 //! Arrivals with hyperexponential gaps.
 
-use super::renewal::Renewal;
+use super::renewal::RenewalArrivals;
 use sansim_kernel::Span;
 use sansim_kernel::distribution::{Distribution, Hyperexponential};
 use sansim_schema::quantities::{Frequency, Number, PerTime};
@@ -24,8 +24,8 @@ impl HyperexponentialParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Renewal {
+    pub fn generator(&self) -> RenewalArrivals {
         let mean = Span::from_ns_f64(self.rate.gap_ns());
-        Renewal::new(Distribution::Hyperexponential(Hyperexponential::new(mean, self.cv)))
+        RenewalArrivals::new(Distribution::Hyperexponential(Hyperexponential::new(mean, self.cv)))
     }
 }

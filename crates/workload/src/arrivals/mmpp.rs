@@ -12,8 +12,8 @@ const MOST_STATES: usize = 64;
 const MOST_CHANGES: f64 = 10_000.0;
 
 table! {
-    /// Markov-modulated Poisson arrivals (MMPP): Poisson arrivals at a rate that depends on a state, which lasts an exponential time; the next
-    /// state is any of the others, each as likely.
+    /// Markov-modulated Poisson arrivals (MMPP): Poisson arrivals at a rate that depends on a state, which lasts an exponential time; the
+    /// next state is any of the others, each as likely.
     pub struct MmppParameters {
         /// The rate in each state.
         rates: Vec<Frequency> = ListOf::between(2, MOST_STATES, PerTime::OR_NEVER), required r#"["1000/s", "100/s"]"#, source "Fischer and Meier-Hellstern 1993";
@@ -32,30 +32,33 @@ impl MmppParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Mmpp {
-        Mmpp::new(self)
+    pub fn generator(&self) -> MmppArrivals {
+        MmppArrivals::new(self)
     }
 
     /// Checks that there are as many rates as sojourns, and that requests arrive at some time.
     fn check_states(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["rates", "sojourns"]) {
+        if !keys.all_readable(&["rates", "sojourns"]) {
             return;
         }
         if self.rates.len() != self.sojourns.len() {
             let message = "there are not as many sojourns as rates";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("sojourns"), message)
-                .label("needs one for each rate");
-            let related = (keys.value("rates"), "the rates");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("sojourns"), message)
+                .with_label("needs one for each rate");
+            let related = (keys.value_position("rates"), "the rates");
             keys.report_with("sojourns", fault, Some(related));
             return;
         }
         let seconds: f64 = self.sojourns.iter().map(|sojourn| sojourn.as_s_f64()).sum();
         let changes_per_s = self.sojourns.len() as f64 / seconds;
         if self.rate_per_s() * MOST_CHANGES < changes_per_s {
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value("rates"), "hardly anything ever arrives")
-                    .label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
-                    .help("give a higher rate, or longer sojourns");
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("rates"),
+                "hardly anything ever arrives",
+            )
+            .with_label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
+            .with_help("give a higher rate, or longer sojourns");
             keys.report("rates", fault);
         }
     }
@@ -63,7 +66,7 @@ impl MmppParameters {
 
 /// Markov-modulated Poisson arrivals, stationary from the beginning.
 #[derive(Clone, Debug)]
-pub struct Mmpp {
+pub struct MmppArrivals {
     /// The mean time between arrivals in each state, and the mean duration of the state, in ns.
     states: Vec<(f64, f64)>,
     /// The distribution of the first state.
@@ -73,14 +76,14 @@ pub struct Mmpp {
     left_ns: f64,
 }
 
-impl Mmpp {
+impl MmppArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &MmppParameters) -> Mmpp {
+    pub fn new(parameters: &MmppParameters) -> MmppArrivals {
         let states = parameters.rates.iter().zip(&parameters.sojourns);
         let states: Vec<(f64, f64)> =
             states.map(|(rate, sojourn)| (rate.gap_ns(), sojourn.as_ns_f64())).collect();
         let weights: Vec<f64> = states.iter().map(|(_, sojourn_ns)| *sojourn_ns).collect();
-        Mmpp { first: Weighted::new(&weights), states, state: 0, left_ns: 0.0 }
+        MmppArrivals { first: Weighted::new(&weights), states, state: 0, left_ns: 0.0 }
     }
 
     /// The time to the next arrival.
@@ -98,7 +101,7 @@ impl Mmpp {
                 return Span::from_ns_f64(passed_ns + gap_ns).min(Span::LONGEST);
             }
             passed_ns += self.left_ns;
-            let other = random.below(self.states.len() as u64 - 1) as usize;
+            let other = random.draw_below(self.states.len() as u64 - 1) as usize;
             self.state = if other < self.state { other } else { other + 1 };
             self.left_ns = random.exponential(self.states[self.state].1);
         }

@@ -42,7 +42,7 @@ macro_rules! processes {
         sansim_schema::variants! {
             /// When requests come in a phase of a schedule.
             pub enum InPhase by "process", default "none", source "ours: a phase in which nothing arrives" {
-                Pause(schedule::Pause) = "none",
+                ArrivalPause(schedule::ArrivalPause) = "none",
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }
         }
@@ -51,7 +51,7 @@ macro_rules! processes {
             /// The process; none in a pause.
             pub fn process(&self) -> Option<Process> {
                 match self {
-                    InPhase::Pause(_) => None,
+                    InPhase::ArrivalPause(_) => None,
                     $(InPhase::$name(parameters) => Some(Process::$name(parameters.clone())),)*
                 }
             }
@@ -99,23 +99,23 @@ processes! {
     /// One as long after another as the one before.
     Deterministic = "deterministic": deterministic::DeterministicParameters => deterministic::DeterministicArrivals,
     /// At any moment as likely as at any other.
-    Poisson = "poisson": poisson::PoissonParameters => poisson::Poisson,
+    Poisson = "poisson": poisson::PoissonParameters => poisson::PoissonArrivals,
     /// Normal gaps.
-    Normal = "normal": normal::NormalParameters => renewal::Renewal,
+    Normal = "normal": normal::NormalParameters => renewal::RenewalArrivals,
     /// Uniform gaps.
-    Uniform = "uniform": uniform::UniformParameters => renewal::Renewal,
+    Uniform = "uniform": uniform::UniformParameters => renewal::RenewalArrivals,
     /// Gamma gaps.
-    Gamma = "gamma": gamma::GammaParameters => renewal::Renewal,
+    Gamma = "gamma": gamma::GammaParameters => renewal::RenewalArrivals,
     /// Hyperexponential gaps.
-    Hyperexponential = "hyperexponential": hyperexponential::HyperexponentialParameters => renewal::Renewal,
+    Hyperexponential = "hyperexponential": hyperexponential::HyperexponentialParameters => renewal::RenewalArrivals,
     /// Gaps of any distribution.
-    Renewal = "renewal": renewal::RenewalParameters => renewal::Renewal,
+    Renewal = "renewal": renewal::RenewalParameters => renewal::RenewalArrivals,
     /// Poisson, at a rate that changes at random.
-    Mmpp = "mmpp": mmpp::MmppParameters => mmpp::Mmpp,
+    Mmpp = "mmpp": mmpp::MmppParameters => mmpp::MmppArrivals,
     /// Now some, now none.
-    OnOff = "on-off": on_off::OnOffParameters => on_off::OnOff,
+    OnOff = "on-off": on_off::OnOffParameters => on_off::OnOffArrivals,
     /// Bursts within bursts.
-    BModel = "b-model": b_model::BModelParameters => b_model::BModel,
+    BModel = "b-model": b_model::BModelParameters => b_model::BModelArrivals,
 }
 
 #[cfg(test)]

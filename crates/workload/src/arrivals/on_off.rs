@@ -10,7 +10,7 @@ use sansim_schema::{codes, table, words};
 const MOST_PERIODS: f64 = 10_000.0;
 
 words! {
-    /// How arrivals lie within an on period.
+    /// The spacing of arrivals within an on period.
     pub enum OnOffSpacing {
         /// The same time from each to the next.
         Even = "even",
@@ -47,27 +47,31 @@ impl OnOffParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> OnOff {
-        OnOff::new(self)
+    pub fn generator(&self) -> OnOffArrivals {
+        OnOffArrivals::new(self)
     }
 
     /// Checks that periods have a mean, and that requests arrive at some time.
     fn check_periods(&self, keys: &mut Keys<'_, '_>) {
         for (key, period) in [("on", &self.on), ("off", &self.off)] {
-            if keys.are_sound(&[key]) && period.mean_ns().is_infinite() {
-                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value(key), "its mean is infinite")
-                    .label("a period needs a mean")
-                    .help("give the Pareto distribution a `cap`, or a `shape` above 1");
+            if keys.all_readable(&[key]) && period.mean_ns().is_infinite() {
+                let fault =
+                    Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position(key), "its mean is infinite")
+                        .with_label("a period needs a mean")
+                        .with_help("give the Pareto distribution a `cap`, or a `shape` above 1");
                 keys.report(key, fault);
             }
         }
         let rare = self.on.mean_ns() * MOST_PERIODS < self.rate.gap_ns();
-        if rare && keys.are_sound(&["rate", "on"]) {
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value("rate"), "hardly anything ever arrives")
-                    .label(format!("needs an arrival in {MOST_PERIODS} on periods"))
-                    .help("give a higher rate, or longer on periods");
-            let related = keys.value("on");
+        if rare && keys.all_readable(&["rate", "on"]) {
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("rate"),
+                "hardly anything ever arrives",
+            )
+            .with_label(format!("needs an arrival in {MOST_PERIODS} on periods"))
+            .with_help("give a higher rate, or longer on periods");
+            let related = keys.value_position("on");
             keys.report_with("rate", fault, Some((related, "the on periods")));
         }
     }
@@ -76,16 +80,16 @@ impl OnOffParameters {
 /// Arrivals in on and off periods. The process begins at a random point of a period, so that parallel sources do not begin together; the
 /// clock of the arrivals stops while the process is off.
 #[derive(Clone, Debug)]
-pub struct OnOff {
+pub struct OnOffArrivals {
     parameters: OnOffParameters,
     /// The remaining time of the on period, in ns; none before the beginning.
     left_ns: Option<f64>,
 }
 
-impl OnOff {
+impl OnOffArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &OnOffParameters) -> OnOff {
-        OnOff { parameters: parameters.clone(), left_ns: None }
+    pub fn new(parameters: &OnOffParameters) -> OnOffArrivals {
+        OnOffArrivals { parameters: parameters.clone(), left_ns: None }
     }
 
     /// The time to the next arrival.

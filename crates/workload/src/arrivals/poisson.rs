@@ -20,21 +20,21 @@ impl PoissonParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Poisson {
-        Poisson::new(self)
+    pub fn generator(&self) -> PoissonArrivals {
+        PoissonArrivals::new(self)
     }
 }
 
 /// Poisson arrivals.
 #[derive(Clone, Debug)]
-pub struct Poisson {
+pub struct PoissonArrivals {
     mean_ns: f64,
 }
 
-impl Poisson {
+impl PoissonArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &PoissonParameters) -> Poisson {
-        Poisson { mean_ns: parameters.rate.gap_ns() }
+    pub fn new(parameters: &PoissonParameters) -> PoissonArrivals {
+        PoissonArrivals { mean_ns: parameters.rate.gap_ns() }
     }
 
     /// The time to the next arrival.

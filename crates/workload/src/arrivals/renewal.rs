@@ -19,21 +19,21 @@ impl RenewalParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Renewal {
-        Renewal::new(self.gap.clone())
+    pub fn generator(&self) -> RenewalArrivals {
+        RenewalArrivals::new(self.gap.clone())
     }
 }
 
 /// A renewal process. The first gap of a renewal process is like all others: the process begins as if a request had just arrived.
 #[derive(Clone, Debug)]
-pub struct Renewal {
+pub struct RenewalArrivals {
     gap: Distribution,
 }
 
-impl Renewal {
+impl RenewalArrivals {
     /// A renewal process with these gaps.
-    pub fn new(gap: Distribution) -> Renewal {
-        Renewal { gap }
+    pub fn new(gap: Distribution) -> RenewalArrivals {
+        RenewalArrivals { gap }
     }
 
     /// The time to the next arrival.

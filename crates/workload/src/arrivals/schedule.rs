@@ -5,7 +5,7 @@ use sansim_kernel::{RandomStream, Span, TICKS_PER_NS};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Flag, LONGEST, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 /// The duration of a phase is above zero, and can be represented in simulated time.
@@ -14,7 +14,7 @@ const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };
 table! {
     /// Nothing arrives.
     #[derive(Copy, Eq)]
-    pub struct Pause {}
+    pub struct ArrivalPause {}
 }
 
 table! {
@@ -44,7 +44,7 @@ table! {
 
 impl ScheduleParameters {
     fn phases(&self) -> Vec<Phase> {
-        let phase = |named: &Named<PhaseParameters>| Phase {
+        let phase = |named: &NamedValue<PhaseParameters>| Phase {
             duration: named.described.duration,
             process: named.described.arrivals.process(),
         };
@@ -52,7 +52,7 @@ impl ScheduleParameters {
     }
 
     /// The schedule from its beginning; none if no request ever arrives.
-    pub fn clock(&self) -> Option<ArrivalSchedule> {
+    pub fn generator(&self) -> Option<ArrivalSchedule> {
         ArrivalSchedule::new(&self.phases(), self.repeats)
     }
 
@@ -63,12 +63,13 @@ impl ScheduleParameters {
 
     /// Checks that a request arrives at some time.
     fn check_phases(&self, keys: &mut Keys<'_, '_>) {
-        if self.clock().is_some() || !keys.are_sound(&["phases"]) {
+        if self.generator().is_some() || !keys.all_readable(&["phases"]) {
             return;
         }
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.header(), "nothing would ever arrive")
-            .label("a schedule needs a phase in which something does")
-            .help(format!("add [{}.day] with a duration and arrivals", keys.full("phases")));
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.header_position(), "nothing would ever arrive")
+                .with_label("a schedule needs a phase in which something does")
+                .with_help(format!("add [{}.day] with a duration and arrivals", keys.full_path("phases")));
         keys.report("phases", fault);
     }
 }

@@ -115,9 +115,9 @@ fn gaps_of_renewal_processes_have_the_distribution_of_the_formula() {
     let fits = |process: &Process, probability: &dyn Fn(f64) -> f64| {
         let mut gaps = gaps(process, 5, 50_000);
         let fit = kolmogorov_smirnov(&mut gaps, 0.001, |ns| probability(ns / 1e6));
-        assert!(fit.holds(), "{}: {fit:?}", process.word());
+        assert!(fit.is_consistent(), "{}: {fit:?}", process.word());
         let wrong = kolmogorov_smirnov(&mut gaps, 0.001, |ns| probability(ns / 1.05e6));
-        assert!(!wrong.holds(), "{}", process.word());
+        assert!(!wrong.is_consistent(), "{}", process.word());
     };
     let of = |word: &str| all().into_iter().find(|process| process.word() == word).expect("a process");
     fits(&of("poisson"), &|x| 1.0 - (-x / 2.0).exp());
@@ -288,7 +288,7 @@ fn rounds_in_which_nothing_arrives_take_no_time() {
 
 #[test]
 fn keys_that_say_nothing_sensible_are_refused() {
-    let refused = |report: Result<String, sansim_schema::report::Report>, because: &str| {
+    let refused = |report: Result<String, sansim_schema::report::ProblemReport>, because: &str| {
         let report = report.expect_err(because).to_string();
         assert!(report.contains(because), "{report}");
     };

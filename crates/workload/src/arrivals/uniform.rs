@@ -1,6 +1,6 @@
 //! Arrivals with uniformly distributed gaps.
 
-use super::renewal::Renewal;
+use super::renewal::RenewalArrivals;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
 use sansim_schema::quantities::{Fraction, Frequency, PerTime};
@@ -12,7 +12,7 @@ table! {
     pub struct UniformParameters {
         /// How many arrive, on the average.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
-        /// How far the gaps go to both sides of their mean, as a part of it: with 1.0 from zero to twice the mean.
+        /// Greatest deviation of a gap from the mean gap, as a share of the mean: with 1.0, gaps are between zero and twice the mean.
         spread: f64 = Fraction, default "1.0", source "ours: as far as gaps can spread";
     }
 }
@@ -24,9 +24,12 @@ impl UniformParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Renewal {
+    pub fn generator(&self) -> RenewalArrivals {
         let mean_ns = self.rate.gap_ns();
         let at = |part: f64| Span::from_ns_f64(mean_ns * part);
-        Renewal::new(Distribution::Uniform { low: at(1.0 - self.spread), high: at(1.0 + self.spread) })
+        RenewalArrivals::new(Distribution::Uniform {
+            low: at(1.0 - self.spread),
+            high: at(1.0 + self.spread),
+        })
     }
 }

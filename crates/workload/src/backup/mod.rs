@@ -26,8 +26,9 @@ words! {
 }
 
 table! {
-    /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several side by side. With
-    /// a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many are outstanding.
+    /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several
+    /// side by side. With a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many
+    /// are outstanding.
     pub struct BackupParameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";
@@ -47,13 +48,13 @@ table! {
         rate: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// How often it is done.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: one, unless the file says otherwise";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
-        /// How long after the beginning of the run it begins.
+        /// Time from the beginning of the run to the first request.
         begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -87,7 +88,7 @@ impl BackupParameters {
                 stripe_bytes: self.stripe_unit,
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
-            let whole = StreamPlan::whole(pace, ContentPlan::Sweep(content));
+            let whole = StreamPlan::only_stream(pace, ContentPlan::Sweep(content));
             StreamPlan { name, begin: self.begin, priority: self.priority, ..whole }
         };
         StreamsPlan { streams: (0..self.streams).map(stream).collect() }

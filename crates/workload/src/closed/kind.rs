@@ -1,14 +1,14 @@
 //! A closed workload. The keys of the kind are those of the workload itself.
 
 use super::{QueueDepthPer, Workload, WorkloadParameters};
-use crate::aims::references;
-use sansim_component::component_kind::{ComponentKind, Member, OfferedLoad, PartList, Reference};
+use crate::aims::reference_keys;
+use sansim_component::component_kind::{ComponentKind, ComponentReference, Member, OfferedLoad, PartList};
 use sansim_component::groups::DeviceDivision;
 use sansim_component::limits::LimitParameters;
 
 impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
-        Member::of::<Workload>(self.clone()).asking()
+        Member::single_part_member::<Workload>(self.clone()).with_request_targets()
     }
 
     fn members(&self) -> Option<u32> {
@@ -19,8 +19,8 @@ impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {
         self.group.devices_each
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        references(&self.from, &self.to)
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        reference_keys(&self.from, &self.to)
     }
 
     fn limits(&self) -> LimitParameters {

@@ -6,10 +6,12 @@
 //! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests; a drive that has finished waits for
 //! the others, then all drives begin anew.
 
-use crate::aims::Aims;
-use sansim_component::{BuildContext, Component, Context, DeviceAccess, Message, SourceRole, Timer, Turn};
+use crate::aims::TargetDevices;
+use sansim_component::{
+    BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, Timer,
+};
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 
 mod kind;
@@ -34,7 +36,7 @@ const HOST: u16 = 0;
 #[derive(Clone, Debug)]
 pub struct Workload {
     parameters: WorkloadParameters,
-    aims: Aims,
+    aims: TargetDevices,
     /// The number of drives addressed.
     drives: u32,
     /// Number of slots. With a queue depth for each drive, slot `s` stays with drive `s mod drives`; otherwise each request goes to
@@ -47,14 +49,14 @@ pub struct Workload {
     address: RandomStream,
     /// For each drive: the number of requests that fit, and the place of the next sequential request.
     places: Vec<(u64, u64)>,
-    passes: Passes,
+    passes: PassProgress,
     /// The slot that makes the next access before the run begins.
     warms: u32,
 }
 
 /// The progress of the present pass, and the times of the complete ones.
 #[derive(Clone, Debug, Default)]
-pub struct Passes {
+pub struct PassProgress {
     began: Time,
     /// The number of requests issued and done in this pass, for each drive.
     issued: Vec<u64>,
@@ -73,21 +75,21 @@ pub struct Passes {
 
 impl Workload {
     /// The random streams are drawn from `seed` and the workload's own name.
-    pub fn new(parameters: &WorkloadParameters, aims: Aims, seed: u64, name: &str) -> Self {
+    pub fn new(parameters: &WorkloadParameters, aims: TargetDevices, seed: u64, name: &str) -> Self {
         let drives = aims.devices.len();
-        let passes = Passes {
+        let passes = PassProgress {
             issued: vec![0; drives],
             done: vec![0; drives],
             at: vec![Span::ZERO; drives],
             finished_after: vec![Span::ZERO; drives],
-            ..Passes::default()
+            ..PassProgress::default()
         };
         let blocks = parameters.size.div_ceil(BLOCK_BYTES);
         Self {
             passes,
             warms: 0,
             drives: drives as u32,
-            slots: parameters.slots(drives as u64) as u32,
+            slots: parameters.outstanding_io_count(drives as u64) as u32,
             blocks,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
@@ -104,12 +106,12 @@ impl Workload {
     }
 
     /// The devices to which the workload goes.
-    pub fn aims(&self) -> &Aims {
+    pub fn aims(&self) -> &TargetDevices {
         &self.aims
     }
 
     /// Number of slots, each of which has a request in the system or thinks.
-    pub fn slots(&self) -> u32 {
+    pub fn slot_count(&self) -> u32 {
         self.slots
     }
 
@@ -118,12 +120,12 @@ impl Workload {
         let parameters = &self.parameters;
         let drive = match parameters.queue_depth_per {
             QueueDepthPer::Drive => slot % self.drives,
-            QueueDepthPer::All => self.choice.below(u64::from(self.drives)) as u32,
+            QueueDepthPer::All => self.choice.draw_below(u64::from(self.drives)) as u32,
         };
         let write = !self.direction.chance(parameters.read_fraction);
         let (count, next) = &mut self.places[drive as usize];
         let place = match parameters.pattern {
-            Pattern::Random => self.address.below(*count),
+            Pattern::Random => self.address.draw_below(*count),
             Pattern::Sequential => std::mem::replace(next, (*next + 1) % *count),
         };
         let lba = place * self.blocks;
@@ -166,7 +168,7 @@ impl Workload {
     }
 
     /// The times of the complete passes.
-    pub fn passes(&self) -> &Passes {
+    pub fn passes(&self) -> &PassProgress {
         &self.passes
     }
 
@@ -179,12 +181,12 @@ impl Workload {
 impl Workload {
     /// A slot issues its next request, if there is to be another.
     fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
-        let Some(number) = cx.source().number() else { return };
+        let Some(number) = cx.source().next_request_number() else { return };
         let Next { drive, write, lba } = self.next(slot);
         let request = Request {
             number,
             parent: None,
-            origin: Origin {
+            origin: RequestOrigin {
                 workload: self.aims.workload,
                 stream: 0,
                 slot,
@@ -203,7 +205,7 @@ impl Workload {
     /// A slot with one more request in this pass issues the request at this time.
     fn issue_at(&mut self, cx: &mut Context<'_>, at: Time, slot: u32) {
         if self.claim(slot) {
-            cx.wake(at, Turn::node(slot), Timer::new(0, slot));
+            cx.set_timer(at, EventTurn::turn_of_node(slot), Timer::new(0, slot));
         }
     }
 
@@ -222,7 +224,7 @@ impl Component for Workload {
     const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
 
     fn build(parameters: &WorkloadParameters, cx: &BuildContext<'_, SourceRole>) -> Self {
-        Self::new(parameters, Aims::of(cx), cx.seed, cx.name)
+        Self::new(parameters, TargetDevices::from_build_context(cx), cx.seed, cx.name)
     }
 
     /// Each slot in turn makes an access.
@@ -250,7 +252,7 @@ impl Component for Workload {
     #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         if let Message::Done(request, status) = message {
-            let returned = cx.close(request, status);
+            let returned = cx.close_request(request, status);
             self.go_on(cx, returned.request.origin.slot);
         }
     }

@@ -11,7 +11,7 @@ use sansim_schema::quantities::{Choice, Count, Fraction, OrUnlimited, Size, Time
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// To what a queue depth applies.
+    /// The scope of a queue depth: each device, or all of them.
     pub enum QueueDepthPer {
         /// So many outstanding I/Os for each drive.
         Drive = "drive",
@@ -21,7 +21,7 @@ words! {
 }
 
 words! {
-    /// Where on a drive the I/Os go.
+    /// The places on a drive to which the I/Os go.
     pub enum Pattern {
         /// To a place drawn at random, a multiple of the size of an I/O.
         Random = "random",
@@ -41,7 +41,7 @@ table! {
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
         /// Share of reads; the other I/Os are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
-        /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
+        /// The places on a drive to which the I/Os go. A drive with a given access time takes the same time for all of them.
         pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
         /// How many I/Os are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
@@ -49,14 +49,14 @@ table! {
         queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "Wang 2005, table 6.4: the depth is that of each drive";
         /// Time between the end of an I/O and the request of the one that follows it.
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
-        /// I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The summary lists
-        /// when each drive finished. The run ends by `run.measured_ios` all the same.
+        /// Number of I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The
+        /// summary lists when each drive finished. The run ends by `run.measured_ios` all the same.
         ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -68,7 +68,7 @@ table! {
 
 impl WorkloadParameters {
     /// The number of I/Os that are outstanding with this many drives.
-    pub fn slots(&self, drives: u64) -> u64 {
+    pub fn outstanding_io_count(&self, drives: u64) -> u64 {
         let each = if self.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
         u64::from(self.queue_depth) * each
     }
@@ -76,21 +76,22 @@ impl WorkloadParameters {
     /// Passes need a queue depth for each drive, because in a pass each drive has I/Os of its own.
     fn check_passes(&self, keys: &mut Keys<'_, '_>) {
         let in_all = self.queue_depth_per == QueueDepthPer::All;
-        if self.ios_per_pass.is_none() || !in_all || !keys.are_sound(&["ios_per_pass", "queue_depth_per"]) {
+        if self.ios_per_pass.is_none() || !in_all || !keys.all_readable(&["ios_per_pass", "queue_depth_per"])
+        {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("ios_per_pass"),
+            keys.value_position("ios_per_pass"),
             "in a pass each drive has I/Os of its own, but here they go to random drives",
         )
-        .label("I/Os to each drive")
-        .help(format!(
+        .with_label("I/Os to each drive")
+        .with_help(format!(
             "set {} = \"drive\", or {} = \"unlimited\"",
-            keys.full("queue_depth_per"),
-            keys.full("ios_per_pass")
+            keys.full_path("queue_depth_per"),
+            keys.full_path("ios_per_pass")
         ));
-        let random = keys.value("queue_depth_per");
+        let random = keys.value_position("queue_depth_per");
         keys.report_with("ios_per_pass", fault, Some((random, "random drives")));
     }
 }

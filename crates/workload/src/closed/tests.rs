@@ -1,7 +1,7 @@
 //! Tests of a closed workload, by itself and input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, Did, us};
+use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us};
 use sansim_request::{RequestId, Status};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -17,7 +17,12 @@ fn keys(more: &str) -> WorkloadParameters {
 /// A workload on this many drives with `blocks` blocks of 512 bytes each; drive `n` is device `5 + n`.
 fn of(parameters: &WorkloadParameters, drives: u32, blocks: u64) -> Workload {
     let devices: Vec<u32> = (5..5 + drives).collect();
-    let aims = Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() };
+    let aims = TargetDevices {
+        workload: 2,
+        capacity_blocks: vec![blocks; devices.len()],
+        devices,
+        names: Vec::new(),
+    };
     Workload::new(parameters, aims, 1, "workload")
 }
 
@@ -32,16 +37,16 @@ fn workload(read_fraction: f64, slot_per_drive: bool) -> Workload {
 }
 
 /// The requests that the workload issues until no timer is due at this time.
-fn issued(bench: &mut Bench<Workload>, now: Time) -> Vec<(RequestId, Request)> {
+fn issued(bench: &mut ComponentBench<Workload>, now: Time) -> Vec<(RequestId, Request)> {
     let mut issued = Vec::new();
     while bench.timers().first().is_some_and(|&(at, _)| at == now) {
-        let asked = bench.due(now).asked();
-        issued.extend(asked.into_iter().map(|(_, id)| (id, *bench.requests().get(id))));
+        let asked = bench.handle_due_timer(now).sent_requests();
+        issued.extend(asked.into_iter().map(|(_, id)| (id, *bench.requests().request(id))));
     }
     issued
 }
 
-fn done(bench: &mut Bench<Workload>, now: Time, id: RequestId) -> Did {
+fn done(bench: &mut ComponentBench<Workload>, now: Time, id: RequestId) -> InputEffects {
     bench.receive(now, HOST, Message::Done(id, Status::Good))
 }
 
@@ -83,13 +88,13 @@ fn the_read_fraction_is_kept() {
 fn a_pass_ends_when_every_drive_has_had_its_requests() {
     let mut workload = at(2, 3 * 8, "ios_per_pass = 2");
     assert!(workload.claim(0) && workload.claim(1));
-    assert!(!workload.completed(us(10), 0));
+    assert!(!workload.completed(instant_at_us(10), 0));
     assert!(workload.claim(0));
-    assert!(!workload.completed(us(20), 0));
+    assert!(!workload.completed(instant_at_us(20), 0));
     assert!(!workload.claim(0), "it waits for the other drive");
-    assert!(!workload.completed(us(25), 1));
+    assert!(!workload.completed(instant_at_us(25), 1));
     assert!(workload.claim(1));
-    assert!(workload.completed(us(50), 1));
+    assert!(workload.completed(instant_at_us(50), 1));
     assert!(workload.claim(0) && workload.claim(1), "the next pass");
     let passes = workload.passes();
     assert_eq!((passes.complete, passes.length), (1, Span::from_us(50)));
@@ -105,16 +110,16 @@ fn more_slots_than_requests_of_a_pass_leave_some_idle() {
 
 #[test]
 fn every_slot_issues_at_the_beginning() {
-    let mut bench = Bench::new(workload(1.0, true), 1);
-    assert_eq!(bench.start().wakes_at(), [us(0); 8]);
-    let issued = issued(&mut bench, us(0));
+    let mut bench = ComponentBench::new(workload(1.0, true), 1);
+    assert_eq!(bench.start().timer_times(), [instant_at_us(0); 8]);
+    let issued = issued(&mut bench, instant_at_us(0));
     let (numbers, devices): (Vec<u64>, Vec<u32>) = issued.iter().map(|(_, r)| (r.number, r.device)).unzip();
     assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(devices, [5, 6, 7, 8, 5, 6, 7, 8]);
     let (_, last) = issued[7];
     assert_eq!(
         last.origin,
-        Origin {
+        RequestOrigin {
             workload: 2,
             stream: 0,
             slot: 7,
@@ -127,30 +132,36 @@ fn every_slot_issues_at_the_beginning() {
 
 #[test]
 fn think_time_passes_between_requests() {
-    assert_eq!(workload(1.0, true).next_issue(Time::ZERO), us(3));
-    let mut bench = Bench::new(workload(1.0, true), 1);
+    assert_eq!(workload(1.0, true).next_issue(Time::ZERO), instant_at_us(3));
+    let mut bench = ComponentBench::new(workload(1.0, true), 1);
     bench.start();
-    let first = issued(&mut bench, us(0));
-    let did = done(&mut bench, us(40), first[5].0);
-    assert_eq!((did.closed.clone(), did.wakes_at()), (vec![(first[5].0, Status::Good)], vec![us(43)]));
-    let next = issued(&mut bench, us(43));
+    let first = issued(&mut bench, instant_at_us(0));
+    let did = done(&mut bench, instant_at_us(40), first[5].0);
+    assert_eq!(
+        (did.closed.clone(), did.timer_times()),
+        (vec![(first[5].0, Status::Good)], vec![instant_at_us(43)])
+    );
+    let next = issued(&mut bench, instant_at_us(43));
     assert_eq!((next.len(), next[0].1.origin.slot, next[0].1.device), (1, 5, 6), "the slot goes on");
 }
 
 #[test]
 fn a_request_that_failed_is_followed_by_the_next_all_the_same() {
-    let mut bench = Bench::new(workload(1.0, true), 1);
+    let mut bench = ComponentBench::new(workload(1.0, true), 1);
     bench.start();
-    let first = issued(&mut bench, us(0));
-    let did = bench.receive(us(1), HOST, Message::Done(first[0].0, Status::Failed));
-    assert_eq!((did.closed.clone(), did.wakes_at()), (vec![(first[0].0, Status::Failed)], vec![us(4)]));
+    let first = issued(&mut bench, instant_at_us(0));
+    let did = bench.receive(instant_at_us(1), HOST, Message::Done(first[0].0, Status::Failed));
+    assert_eq!(
+        (did.closed.clone(), did.timer_times()),
+        (vec![(first[0].0, Status::Failed)], vec![instant_at_us(4)])
+    );
 }
 
 #[test]
 fn with_the_last_answer_of_a_pass_every_slot_goes_on() {
-    let mut bench = Bench::new(at(2, 3 * 8, "ios_per_pass = 1"), 1);
+    let mut bench = ComponentBench::new(at(2, 3 * 8, "ios_per_pass = 1"), 1);
     bench.start();
-    let first = issued(&mut bench, us(0));
-    assert_eq!(done(&mut bench, us(10), first[0].0).wakes, [], "it waits for the other drive");
-    assert_eq!(done(&mut bench, us(30), first[1].0).wakes_at(), [us(33); 2]);
+    let first = issued(&mut bench, instant_at_us(0));
+    assert_eq!(done(&mut bench, instant_at_us(10), first[0].0).wakes, [], "it waits for the other drive");
+    assert_eq!(done(&mut bench, instant_at_us(30), first[1].0).timer_times(), [instant_at_us(33); 2]);
 }

@@ -13,11 +13,11 @@ use sansim_kernel::RandomStream;
 use super::block_map::BlockMap;
 use super::job::{self, FioJob};
 use super::keys::Sequencer;
-use super::skew::Skew;
+use super::skew::SkewedLocations;
 use super::units::FileAmount;
-use super::values::{Each, IoDirection, Operations, RandomDistribution, Sizes};
+use super::values::{IoDirection, Operations, PerDirection, RandomDistribution, Sizes};
 use crate::locations::bijection::Bijection;
-use crate::streams::wanted::DirectionsDue;
+use crate::streams::wanted::DueDirections;
 
 /// An I/O of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct FioTransfer {
 
 /// The reason why a job has no I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoRoom {
+pub enum NoIosReason {
     /// The region begins behind the end of the device.
     Behind,
     /// The region is smaller than an I/O.
@@ -43,7 +43,7 @@ pub enum NoRoom {
     Zones,
 }
 
-/// The record of the drawn places that have been visited.
+/// The blocks that random I/Os have visited.
 #[derive(Clone, Debug)]
 enum Visited {
     /// No key of the job needs a record of visited blocks.
@@ -67,26 +67,26 @@ struct Streams {
 
 /// The I/Os of one clone of a job.
 #[derive(Clone, Debug)]
-pub struct Addresses {
+pub struct CloneAddresses {
     job: FioJob,
     begin: u64,
     length: u64,
     /// The bytes of a pass, and of all passes; `None` if the job has no end by bytes.
     pass_bytes: u64,
     total_bytes: Option<u64>,
-    skews: Each<Option<Skew>>,
+    skews: PerDirection<Option<SkewedLocations>>,
     first: Streams,
     streams: Streams,
     visited: Visited,
     /// The offsets, from the beginning of the region, at which the last I/O of each direction ended and began.
-    ends: Each<u64>,
-    starts: Each<Option<u64>>,
+    ends: PerDirection<u64>,
+    starts: PerDirection<Option<u64>>,
     /// The write that belongs to the last trim, if it is still to come.
     owed: Option<FioTransfer>,
     zone_begin: u64,
     zone_bytes: u64,
     /// The directions that are due, while a mixed job has rates per direction and one direction is ahead of its rate.
-    due: Each<bool>,
+    due: PerDirection<bool>,
     /// The number of I/Os until the next drawn place.
     until_drawn: u32,
     pass_issued: u64,
@@ -96,7 +96,7 @@ pub struct Addresses {
     passes: u64,
 }
 
-impl<T> Each<T> {
+impl<T> PerDirection<T> {
     fn of_mut(&mut self, direction: IoDirection) -> &mut T {
         match direction {
             IoDirection::Read => &mut self.read,
@@ -106,7 +106,7 @@ impl<T> Each<T> {
     }
 }
 
-impl Addresses {
+impl CloneAddresses {
     /// The I/Os of a clone (from 0) on a device of this many bytes, with random streams of their own for `path`.
     ///
     /// # Errors
@@ -117,8 +117,8 @@ impl Addresses {
         device_bytes: u64,
         seed: u64,
         path: &str,
-    ) -> Result<Addresses, NoRoom> {
-        let (begin, length) = job.region.on(clone, device_bytes).ok_or(NoRoom::Behind)?;
+    ) -> Result<CloneAddresses, NoIosReason> {
+        let (begin, length) = job.region.region_on_device(clone, device_bytes).ok_or(NoIosReason::Behind)?;
         let stream = |purpose: &str| RandomStream::new(seed, &format!("{path}/{clone}/{purpose}"));
         let streams = Streams {
             direction: stream("direction"),
@@ -129,9 +129,9 @@ impl Addresses {
         };
         let io_size = job.io_size.map(|amount| match amount {
             FileAmount::Bytes(bytes) => bytes,
-            FileAmount::Percent(_) => amount.of(length),
+            FileAmount::Percent(_) => amount.amount_in_bytes(length),
         });
-        let mut addresses = Addresses {
+        let mut addresses = CloneAddresses {
             pass_bytes: pass_bytes(job, length, io_size),
             total_bytes: match io_size {
                 _ if job.period.time_based => None,
@@ -141,16 +141,16 @@ impl Addresses {
             job: job.clone(),
             begin,
             length,
-            skews: Each::default(),
+            skews: PerDirection::default(),
             first: streams.clone(),
             streams,
             visited: Visited::Unknown,
-            ends: Each::default(),
-            starts: Each::default(),
+            ends: PerDirection::default(),
+            starts: PerDirection::default(),
             owed: None,
             zone_begin: 0,
             zone_bytes: 0,
-            due: Each { read: true, write: true, trim: true },
+            due: PerDirection { read: true, write: true, trim: true },
             until_drawn: 1,
             pass_issued: 0,
             pass_ios: 0,
@@ -171,37 +171,49 @@ impl Addresses {
         (self.begin, self.length)
     }
 
-    fn check(&self) -> Result<(), NoRoom> {
-        for way in job::used(&self.job) {
-            if self.places(way) == 0 || self.job.sizes.of(way).smallest() > self.length {
-                return Err(NoRoom::TooSmall);
+    fn check(&self) -> Result<(), NoIosReason> {
+        for way in job::used_directions(&self.job) {
+            if self.places(way) == 0 || self.job.sizes.value_for(way).smallest_bytes() > self.length {
+                return Err(NoIosReason::TooSmall);
             }
-            if let RandomDistribution::ZonedBytes(zones) = self.job.distribution.of(way)
-                && zones.iter().map(|(_, bytes)| bytes / self.job.align_bytes.of(way)).sum::<u64>()
+            if let RandomDistribution::ZonedBytes(zones) = self.job.distribution.value_for(way)
+                && zones.iter().map(|(_, bytes)| bytes / self.job.align_bytes.value_for(way)).sum::<u64>()
                     > self.places(way)
             {
-                return Err(NoRoom::Zones);
+                return Err(NoIosReason::Zones);
             }
         }
         if self.mapped() && self.single().is_none() && self.map_blocks() > BlockMap::MOST {
-            return Err(NoRoom::TooManyBlocks);
+            return Err(NoIosReason::TooManyBlocks);
         }
         Ok(())
     }
 
-    fn skew(&self, way: IoDirection, law: &RandomDistribution, random: &mut RandomStream) -> Option<Skew> {
-        let count = if self.job.rw.has(way) { self.places(way) } else { return None };
+    fn skew(
+        &self,
+        way: IoDirection,
+        law: &RandomDistribution,
+        random: &mut RandomStream,
+    ) -> Option<SkewedLocations> {
+        let count = if self.job.rw.has_direction(way) { self.places(way) } else { return None };
         match law {
-            RandomDistribution::Zipf(theta, centre) => Some(Skew::zipf(count, *theta, *centre, random)),
-            RandomDistribution::Pareto(h, centre) => Some(Skew::pareto(count, *h, *centre, random)),
-            RandomDistribution::Normal(deviation, centre) => Some(Skew::normal(count, *deviation, *centre)),
+            RandomDistribution::Zipf(theta, centre) => {
+                Some(SkewedLocations::zipf(count, *theta, *centre, random))
+            }
+            RandomDistribution::Pareto(h, centre) => {
+                Some(SkewedLocations::pareto(count, *h, *centre, random))
+            }
+            RandomDistribution::Normal(deviation, centre) => {
+                Some(SkewedLocations::normal(count, *deviation, *centre))
+            }
             _ => None,
         }
     }
 
     /// The number of places from which is drawn.
     fn places(&self, way: IoDirection) -> u64 {
-        let (smallest, align) = (self.job.sizes.of(way).smallest(), *self.job.align_bytes.of(way));
+        let (smallest, align) =
+            (self.job.sizes.value_for(way).smallest_bytes(), *self.job.align_bytes.value_for(way));
         let room = self.job.zones.map_or(self.length, |zones| zones.range_bytes.min(self.length));
         room.saturating_sub(smallest.saturating_sub(align)) / align.max(1)
     }
@@ -213,19 +225,19 @@ impl Addresses {
 
     /// The size of all I/Os, if they all have the same size.
     fn single(&self) -> Option<u64> {
-        let mut sizes = job::used(&self.job).map(|way| self.job.sizes.of(way).fixed());
+        let mut sizes = job::used_directions(&self.job).map(|way| self.job.sizes.value_for(way).fixed_size());
         let first = sizes.next().flatten()?;
         sizes.all(|size| size == Some(first)).then_some(first)
     }
 
     fn map_blocks(&self) -> u64 {
-        job::used(&self.job).map(|way| self.places(way)).max().unwrap_or(0)
+        job::used_directions(&self.job).map(|way| self.places(way)).max().unwrap_or(0)
     }
 
     /// Marks all blocks as free again; sequential I/Os begin again where the zone begins.
     fn forget(&mut self) {
-        self.ends = Each { read: self.zone_begin, write: self.zone_begin, trim: self.zone_begin };
-        self.starts = Each::default();
+        self.ends = PerDirection { read: self.zone_begin, write: self.zone_begin, trim: self.zone_begin };
+        self.starts = PerDirection::default();
         if !self.mapped() {
             return;
         }
@@ -242,7 +254,10 @@ impl Addresses {
     /// Begins the next pass, if there is to be another pass.
     fn next_pass(&mut self) -> bool {
         self.passes += 1;
-        let largest = job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0);
+        let largest = job::used_directions(&self.job)
+            .map(|way| self.job.sizes.value_for(way).largest())
+            .max()
+            .unwrap_or(0);
         let more = match self.total_bytes {
             None => true,
             Some(_) if self.job.io_size.is_none() => self.passes < self.job.period.loops,
@@ -280,7 +295,7 @@ impl Addresses {
         let (offset, drawn) = self.place(way)?;
         let mut bytes = self.size(way, offset)?;
         if let (true, Visited::Blocks(map)) = (drawn, &mut self.visited) {
-            let smallest = self.job.sizes.of(way).smallest();
+            let smallest = self.job.sizes.value_for(way).smallest_bytes();
             let block = (offset - self.zone_begin) / smallest;
             bytes = bytes.min(map.visit(block, bytes.div_ceil(smallest)) * smallest);
         }
@@ -302,19 +317,19 @@ impl Addresses {
             Operations::Only(direction) => direction,
             Operations::TrimThenWrite => IoDirection::Trim,
             Operations::Mixed => {
-                let reads = self.streams.direction.below(100) < u64::from(self.job.read_percent);
+                let reads = self.streams.direction.draw_below(100) < u64::from(self.job.read_percent);
                 let (drawn, other) = match reads {
                     true => (IoDirection::Read, IoDirection::Write),
                     false => (IoDirection::Write, IoDirection::Read),
                 };
-                if *self.due.of(drawn) || !*self.due.of(other) { drawn } else { other }
+                if *self.due.value_for(drawn) || !*self.due.value_for(other) { drawn } else { other }
             }
         }
     }
 
     /// The next I/O; if the drawn direction is not due and the other is, the I/O has the other direction.
-    pub fn next_due(&mut self, due: DirectionsDue) -> Option<FioTransfer> {
-        self.due = Each { read: due.read, write: due.write, trim: false };
+    pub fn next_due(&mut self, due: DueDirections) -> Option<FioTransfer> {
+        self.due = PerDirection { read: due.read, write: due.write, trim: false };
         self.next()
     }
 
@@ -327,7 +342,7 @@ impl Addresses {
             self.zone_begin = if next >= self.length { 0 } else { next };
             *self.ends.of_mut(way) = self.zone_begin;
         }
-        if *self.ends.of(way) >= self.zone_begin.saturating_add(zones.range_bytes) {
+        if *self.ends.value_for(way) >= self.zone_begin.saturating_add(zones.range_bytes) {
             *self.ends.of_mut(way) = self.zone_begin;
         }
         if self.zone_bytes.is_multiple_of(zones.range_bytes) {
@@ -344,13 +359,13 @@ impl Addresses {
         if self.until_drawn > 0 {
             let place = match self.job.sequencer {
                 Sequencer::Sequential => self.behind(way),
-                Sequencer::Identical => Some(self.starts.of(way).unwrap_or(self.zone_begin)),
+                Sequencer::Identical => Some(self.starts.value_for(way).unwrap_or(self.zone_begin)),
             };
             return Some((place.unwrap_or_else(|| self.anywhere(way)), false));
         }
         self.until_drawn = self.job.rw.every;
-        let percent = *self.job.percentage_random.of(way);
-        if percent < 100 && self.streams.mode.below(100) >= u64::from(percent) {
+        let percent = *self.job.percentage_random.value_for(way);
+        if percent < 100 && self.streams.mode.draw_below(100) >= u64::from(percent) {
             return Some((self.behind(way).unwrap_or_else(|| self.anywhere(way)), false));
         }
         self.drawn(way).map(|place| (place, true))
@@ -358,7 +373,7 @@ impl Addresses {
 
     /// The offset after the last I/O of the direction, with the step of the job; `None` at the end of the region.
     fn behind(&mut self, way: IoDirection) -> Option<u64> {
-        let end = *self.ends.of(way);
+        let end = *self.ends.value_for(way);
         let end = match end {
             end if end < self.length => end,
             _ if self.total_bytes.is_none() => self.zone_begin,
@@ -379,7 +394,7 @@ impl Addresses {
     /// An offset in the zone that is drawn without regard to the map.
     fn anywhere(&mut self, way: IoDirection) -> u64 {
         let places = self.places(way).max(1);
-        self.zone_begin + self.streams.place.below(places) * self.job.align_bytes.of(way)
+        self.zone_begin + self.streams.place.draw_below(places) * self.job.align_bytes.value_for(way)
     }
 
     /// A drawn offset; `None` if all blocks have been visited.
@@ -392,10 +407,12 @@ impl Addresses {
                     return None;
                 }
                 *next += 1;
-                order.image(*next - 1)
+                order.permuted_number(*next - 1)
             }
-            Visited::Blocks(map) => map.next_free(random.below(places)).filter(|block| *block < places)?,
-            Visited::Unknown => match (self.skews.of(way), self.job.distribution.of(way)) {
+            Visited::Blocks(map) => {
+                map.next_free(random.draw_below(places)).filter(|block| *block < places)?
+            }
+            Visited::Unknown => match (self.skews.value_for(way), self.job.distribution.value_for(way)) {
                 (Some(skew), _) => skew.next(&mut self.streams.skew),
                 (_, RandomDistribution::Zoned(zones)) => {
                     let bounds = zones.iter().map(|(_, share)| u64::from(*share));
@@ -407,14 +424,14 @@ impl Addresses {
                     )
                 }
                 (_, RandomDistribution::ZonedBytes(zones)) => {
-                    let align = *self.job.align_bytes.of(way);
+                    let align = *self.job.align_bytes.value_for(way);
                     let bounds = zones.iter().map(|(_, bytes)| *bytes);
                     in_zone(zones.iter().map(|(access, _)| *access), bounds, |bytes| bytes / align, random)
                 }
-                _ => random.below(places),
+                _ => random.draw_below(places),
             },
         };
-        self.zone_begin.checked_add(number.min(places - 1) * self.job.align_bytes.of(way))
+        self.zone_begin.checked_add(number.min(places - 1) * self.job.align_bytes.value_for(way))
     }
 
     /// The size of an I/O at an offset: drawn again while the I/O does not fit; `None` if no size fits.
@@ -422,8 +439,8 @@ impl Addresses {
         /// A mix of which one size in a hundred fits needs more draws than this with a probability of 10^-43.
         const MOST_DRAWS: u32 = 10_000;
         let room = self.length.checked_sub(offset)?;
-        let sizes = self.job.sizes.of(way);
-        if sizes.smallest() > room {
+        let sizes = self.job.sizes.value_for(way);
+        if sizes.smallest_bytes() > room {
             return None;
         }
         let random = &mut self.streams.size;
@@ -431,9 +448,9 @@ impl Addresses {
             let bytes = match sizes {
                 Sizes::Fixed(bytes) => *bytes,
                 Sizes::Range(low, high) if low == high => *low,
-                Sizes::Range(low, high) => (low + random.below(*high)).min(*high) / low * low,
+                Sizes::Range(low, high) => (low + random.draw_below(*high)).min(*high) / low * low,
                 Sizes::Split(list) => {
-                    let drawn = random.below(100);
+                    let drawn = random.draw_below(100);
                     let mut below = 0;
                     let fits = list.iter().find(|(bytes, percent)| {
                         below += u64::from(*percent);
@@ -446,7 +463,7 @@ impl Addresses {
                 return Some(bytes);
             }
         }
-        Some(sizes.smallest())
+        Some(sizes.smallest_bytes())
     }
 }
 
@@ -463,13 +480,13 @@ fn in_zone(
     to_places: impl Fn(u64) -> u64,
     random: &mut RandomStream,
 ) -> u64 {
-    let drawn = random.below(100);
+    let drawn = random.draw_below(100);
     let (mut below, mut begin) = (0, 0);
     for (access, extent) in accesses.zip(bounds) {
         below += u64::from(access);
         if drawn < below {
             let (first, end) = (to_places(begin), to_places(begin + extent));
-            return first + random.below(end.saturating_sub(first).max(1));
+            return first + random.draw_below(end.saturating_sub(first).max(1));
         }
         begin += extent;
     }
@@ -479,7 +496,7 @@ fn in_zone(
 /// The bytes of a pass: those of the region; for random writes without a map, which may visit places again, all bytes that the job is to
 /// write. A trim and its write both count for the bytes of a pass.
 fn pass_bytes(job: &FioJob, length: u64, io_size: Option<u64>) -> u64 {
-    let again = job.rw.has(IoDirection::Write) && job.rw.random && !job.random_map;
+    let again = job.rw.has_direction(IoDirection::Write) && job.rw.random && !job.random_map;
     match (io_size, job.rw.operations) {
         (Some(bytes), _) if again => bytes.max(length),
         (_, Operations::TrimThenWrite) => length.saturating_mul(2),
@@ -487,7 +504,7 @@ fn pass_bytes(job: &FioJob, length: u64, io_size: Option<u64>) -> u64 {
     }
 }
 
-impl Iterator for Addresses {
+impl Iterator for CloneAddresses {
     type Item = FioTransfer;
 
     fn next(&mut self) -> Option<FioTransfer> {

@@ -1,14 +1,14 @@
 //! The I/Os of one clone of a job, as a stream draws them.
 
-use super::addresses::{Addresses, FioTransfer, NoRoom};
-use super::files::Service;
+use super::addresses::{CloneAddresses, FioTransfer, NoIosReason};
+use super::files::FileServiceType;
 use super::job::{self, FioJob};
 use super::units::FileAmount;
 use super::values::{IoDirection, Operations};
-use crate::aims::{AddressSpace, Aims};
+use crate::aims::{AddressSpace, TargetDevices};
 use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::{DirectionsDue, Wanted};
+use crate::streams::wanted::{DueDirections, NextRequest};
 use sansim_kernel::{RandomStream, Span};
 
 /// The plan of the I/Os of a clone.
@@ -50,13 +50,13 @@ impl SourcePlan for ClonePlan {
     }
 
     fn largest(&self) -> u64 {
-        job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0)
+        job::used_directions(&self.job).map(|way| self.job.sizes.value_for(way).largest()).max().unwrap_or(0)
     }
 
     fn read_fraction(&self) -> f64 {
         match self.job.rw.operations {
             Operations::Mixed => f64::from(self.job.read_percent) / 100.0,
-            _ => f64::from(u8::from(self.job.rw.has(IoDirection::Read))),
+            _ => f64::from(u8::from(self.job.rw.has_direction(IoDirection::Read))),
         }
     }
 
@@ -74,7 +74,7 @@ struct File {
     space: AddressSpace,
     /// The byte at which the file begins on its devices.
     begin: u64,
-    addresses: Addresses,
+    addresses: CloneAddresses,
     is_over: bool,
 }
 
@@ -82,7 +82,7 @@ struct File {
 #[derive(Debug)]
 pub struct FioClone {
     files: Vec<File>,
-    service: Service,
+    service: FileServiceType,
     /// The file of the next I/O, and the number of I/Os to it before the next file.
     turn: usize,
     left: u32,
@@ -101,7 +101,7 @@ type Laid = (Vec<u32>, Option<(u64, u64)>);
 
 impl File {
     /// The devices of each file, with the file's beginning and length on them.
-    fn places(plan: &ClonePlan, aims: &Aims) -> Vec<Laid> {
+    fn places(plan: &ClonePlan, aims: &TargetDevices) -> Vec<Laid> {
         let all = (0..aims.devices.len() as u32).collect();
         match &plan.place {
             FilePlace::Whole => vec![(all, None)],
@@ -116,14 +116,14 @@ impl File {
         (devices, part): Laid,
         plan: &ClonePlan,
         job: &FioJob,
-        aims: &Aims,
+        aims: &TargetDevices,
         (seed, path): (u64, &str),
     ) -> Result<Self, String> {
         if devices.is_empty() {
             return Err("there is no such device".to_owned());
         }
         let blocks: Vec<u64> = devices.iter().map(|&device| aims.capacity_blocks[device as usize]).collect();
-        let space = AddressSpace::over(&blocks, plan.stripe_bytes.filter(|_| blocks.len() > 1));
+        let space = AddressSpace::over_devices(&blocks, plan.stripe_bytes.filter(|_| blocks.len() > 1));
         let (begin, bytes) = part.unwrap_or((0, space.bytes()));
         if begin.saturating_add(bytes) > space.bytes() {
             return Err(format!(
@@ -131,14 +131,16 @@ impl File {
                 space.bytes()
             ));
         }
-        let why = |why: NoRoom| match why {
-            NoRoom::Behind => "its region begins behind the end of the devices",
-            NoRoom::TooSmall => "its region is smaller than one I/O",
-            NoRoom::TooManyBlocks => "its region has more blocks than a random map holds; set norandommap",
-            NoRoom::Zones => "its zones are larger than its region",
+        let why = |why: NoIosReason| match why {
+            NoIosReason::Behind => "its region begins behind the end of the devices",
+            NoIosReason::TooSmall => "its region is smaller than one I/O",
+            NoIosReason::TooManyBlocks => {
+                "its region has more blocks than a random map holds; set norandommap"
+            }
+            NoIosReason::Zones => "its zones are larger than its region",
         };
         let addresses =
-            Addresses::new(job, plan.clone, bytes, seed, path).map_err(|fault| why(fault).to_owned())?;
+            CloneAddresses::new(job, plan.clone, bytes, seed, path).map_err(|fault| why(fault).to_owned())?;
         Ok(Self { devices, space, begin, addresses, is_over: false })
     }
 }
@@ -169,18 +171,23 @@ impl FioClone {
                 .filter(|&file| !self.files[file].is_over)
                 .collect();
             match self.service {
-                Service::Random(ios) => {
-                    let drawn = self.random.below(open.len().max(1) as u64) as usize;
+                FileServiceType::Random(ios) => {
+                    let drawn = self.random.draw_below(open.len().max(1) as u64) as usize;
                     (self.turn, self.left) = (*open.get(drawn)?, ios);
                 }
-                Service::RoundRobin(ios) => (self.turn, self.left) = (*open.first()?, ios),
-                Service::Sequential | Service::Skewed => (self.turn, self.left) = (*open.first()?, u32::MAX),
+                FileServiceType::RoundRobin(ios) => (self.turn, self.left) = (*open.first()?, ios),
+                FileServiceType::Sequential | FileServiceType::Skewed => {
+                    (self.turn, self.left) = (*open.first()?, u32::MAX)
+                }
             }
         }
         (self.turn < count && !self.files[self.turn].is_over).then_some(self.turn)
     }
 
-    fn ask(&mut self, mut transfer: impl FnMut(&mut Addresses) -> Option<FioTransfer>) -> Option<Wanted> {
+    fn ask(
+        &mut self,
+        mut transfer: impl FnMut(&mut CloneAddresses) -> Option<FioTransfer>,
+    ) -> Option<NextRequest> {
         if self.fault.is_some() || self.most.is_some_and(|most| self.issued >= most) {
             return None;
         }
@@ -191,13 +198,13 @@ impl FioClone {
                 file.is_over = true;
                 continue;
             };
-            if self.service != Service::Sequential {
+            if self.service != FileServiceType::Sequential {
                 self.left = self.left.saturating_sub(1);
             }
             let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
             self.issued += 1;
             let (device, offset_bytes) = file.space.locate(file.begin + found.offset, found.bytes);
-            return Some(Wanted {
+            return Some(NextRequest {
                 at: Span::ZERO,
                 pause: if rests { self.pause } else { Span::ZERO },
                 device: file.devices[device as usize],
@@ -213,7 +220,7 @@ impl FioClone {
 impl RequestSource for FioClone {
     type Plan = ClonePlan;
 
-    fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
+    fn new(plan: &ClonePlan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
         let places = File::places(plan, aims);
         let (count, job) = (places.len(), at_each(&plan.job, places.len()));
         let mut files = Vec::new();
@@ -243,11 +250,11 @@ impl RequestSource for FioClone {
         }
     }
 
-    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<NextRequest> {
         self.ask(Iterator::next)
     }
 
-    fn next_due(&mut self, due: DirectionsDue) -> Option<Wanted> {
+    fn next_due(&mut self, due: DueDirections) -> Option<NextRequest> {
         self.ask(|addresses| addresses.next_due(due))
     }
 

@@ -1,10 +1,10 @@
 //! Contradictions between several parts of a job, and parts that are not simulated.
 
-use super::job::{Checks, FioJob, used};
+use super::job::{Checks, FioJob, used_directions};
 use super::keys::Settings;
 use super::units::FileAmount;
 use super::values::IoDirection;
-use crate::faults::{Spot, Wrong};
+use crate::faults::{FilePosition, WrittenValueError};
 use sansim_schema::codes;
 
 /// Reports the contradictions.
@@ -30,10 +30,10 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
             None,
         );
     }
-    if let (Some(at), true) = (reads_back(set), job.rw.has(IoDirection::Write)) {
+    if let (Some(at), true) = (reads_back(set), job.rw.has_direction(IoDirection::Write)) {
         let message = "verification reads back what the job has written, which is not simulated";
         let help = "write verify=0 or do_verify=0, and add a job that reads";
-        let wrong = Wrong::new(codes::NOT_BUILT, message, help);
+        let wrong = WrittenValueError::new(codes::NOT_BUILT, message, help);
         checks.faults.report_with(at, &format!("{}.verify", checks.section), wrong, None);
     }
     // With file names the key `nrfiles` has no effect, as in fio.
@@ -42,7 +42,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         let message = "a simulated job has one region, not several files";
         checks.contradiction("nrfiles", set.nrfiles.at, message, help, None);
     }
-    let needs_random: [(&str, Option<Spot>); 4] = [
+    let needs_random: [(&str, Option<FilePosition>); 4] = [
         ("random_distribution", set.random_distribution.at),
         ("norandommap", set.norandommap.at.filter(|_| set.norandommap.value)),
         ("percentage_random", set.percentage_random.at),
@@ -58,7 +58,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         }
     }
     if let Some(zones) = job.zones {
-        let largest = used(job).map(|way| job.sizes.of(way).largest()).max().unwrap_or(0);
+        let largest = used_directions(job).map(|way| job.sizes.value_for(way).largest()).max().unwrap_or(0);
         if largest > zones.range_bytes {
             let with = set.zonerange.at.or(set.zonesize.at).map(|at| (at, "the zone"));
             checks.contradiction(
@@ -71,7 +71,8 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         }
     }
     if let Some(FileAmount::Bytes(size)) = job.region.size {
-        let largest = used(job).map(|way| job.sizes.of(way).smallest()).max().unwrap_or(0);
+        let largest =
+            used_directions(job).map(|way| job.sizes.value_for(way).smallest_bytes()).max().unwrap_or(0);
         if size < largest {
             let help = "make size at least as large as an I/O";
             checks.contradiction("size", set.size.at, "the region is smaller than an I/O", help, None);
@@ -81,7 +82,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         checks.contradiction("size", set.size.at, "the region is empty", "write at least 1%", None);
     }
     if job.replay.is_some() && job.numjobs > 1 {
-        let with: Option<(Spot, &str)> = set.read_iolog.at.map(|at| (at, "the log"));
+        let with: Option<(FilePosition, &str)> = set.read_iolog.at.map(|at| (at, "the log"));
         let help = "leave out numjobs";
         checks.contradiction(
             "numjobs",
@@ -94,7 +95,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
 }
 
 /// The spot of the key by which the written data are read back; none, if they are not.
-fn reads_back(set: &Settings) -> Option<Spot> {
+fn reads_back(set: &Settings) -> Option<FilePosition> {
     let (verify, pattern) = (&set.verify, &set.verify_pattern);
     let by_pattern = pattern.at.filter(|_| verify.at.is_none() || pattern.order > verify.order);
     let on = by_pattern.or(verify.at.filter(|_| verify.value));

@@ -3,7 +3,7 @@
 //! Source: fio 3.33, whose synchronous engines say "queue depth will be capped at 1", and `fio(1)`.
 
 use super::values;
-use crate::faults::Wrong;
+use crate::faults::WrittenValueError;
 
 /// Whether an engine waits for its I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Default for Engine {
 ///
 /// # Errors
 /// If there is no engine with this name.
-pub fn engine(text: &str) -> Result<Engine, Wrong> {
+pub fn engine(text: &str) -> Result<Engine, WrittenValueError> {
     let name = text.trim();
     values::word(name, "I/O engine", ENGINES).map(|waits| Engine { name: name.to_owned(), waits })
 }

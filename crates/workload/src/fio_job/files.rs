@@ -4,7 +4,7 @@
 
 use super::units::{self, KbBase};
 use super::values;
-use crate::faults::Wrong;
+use crate::faults::WrittenValueError;
 
 /// The files of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Files {
     /// The files that the job names, with their directory, in order; none, if each clone has a file of its own.
     pub named: Vec<String>,
     /// The choice among several files.
-    pub service: Service,
+    pub service: FileServiceType,
     /// The name of a job without file names, its directories and its format of file names.
     job: String,
     directories: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Files {
 
 /// The choice of the next of several files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Service {
+pub enum FileServiceType {
     /// The next file follows, after this many I/Os.
     RoundRobin(u32),
     /// A file is drawn at random, after this many I/Os.
@@ -32,9 +32,9 @@ pub enum Service {
     Skewed,
 }
 
-impl Default for Service {
+impl Default for FileServiceType {
     fn default() -> Self {
-        Service::RoundRobin(1)
+        FileServiceType::RoundRobin(1)
     }
 }
 
@@ -42,27 +42,27 @@ impl Default for Service {
 ///
 /// # Errors
 /// If there is no such type, or the type is not simulated.
-pub fn service(text: &str, base: KbBase) -> Result<Service, Wrong> {
+pub fn parse_file_service_type(text: &str, base: KbBase) -> Result<FileServiceType, WrittenValueError> {
     let (word, ios) = text.split_once(':').unwrap_or((text, "1"));
     let ios = if ["roundrobin", "random"].contains(&word.trim()) {
-        units::small_count(ios.trim(), base)?
+        units::parse_small_count(ios.trim(), base)?
     } else {
         1
     };
     let known = [
-        ("roundrobin", Service::RoundRobin(ios)),
-        ("random", Service::Random(ios)),
-        ("sequential", Service::Sequential),
-        ("zipf", Service::Skewed),
-        ("pareto", Service::Skewed),
-        ("normal", Service::Skewed),
-        ("gauss", Service::Skewed),
+        ("roundrobin", FileServiceType::RoundRobin(ios)),
+        ("random", FileServiceType::Random(ios)),
+        ("sequential", FileServiceType::Sequential),
+        ("zipf", FileServiceType::Skewed),
+        ("pareto", FileServiceType::Skewed),
+        ("normal", FileServiceType::Skewed),
+        ("gauss", FileServiceType::Skewed),
     ];
     values::word(word, "way to choose a file", &known)
 }
 
 /// Names with `:` between them; `\:` is a colon within a name.
-pub fn names(text: &str) -> Vec<String> {
+pub fn parse_names(text: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut characters = text.trim().chars().peekable();
     while let Some(one) = characters.next() {
@@ -83,10 +83,10 @@ pub fn names(text: &str) -> Vec<String> {
 impl Files {
     /// The files of a job with this name: the files that it names, their directories, the order of access, and the format of the names of
     /// its own files.
-    pub fn of(
+    pub fn files_of_job(
         job: &str,
         (filename, directory): (&[String], &[String]),
-        service: Service,
+        service: FileServiceType,
         filename_format: &str,
     ) -> Files {
         let directories = directory.to_vec();
@@ -105,7 +105,7 @@ impl Files {
     }
 
     /// The name of the file of a clone (from 0) of a job that names no file.
-    pub fn own(&self, clone: u32) -> String {
+    pub fn own_file_name(&self, clone: u32) -> String {
         let name = self
             .format
             .replace("$jobname", &self.job)
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn names_have_colons_between_them_and_escaped_ones_in_them() {
-        assert_eq!(names(r"/dev/sda:/dev/sdb"), ["/dev/sda", "/dev/sdb"]);
-        assert_eq!(names(r"/dev/dsk/foo@3,0\:c"), ["/dev/dsk/foo@3,0:c"]);
-        assert_eq!(names(r"F\:\file::b"), [r"F:\file", "b"]);
+        assert_eq!(parse_names(r"/dev/sda:/dev/sdb"), ["/dev/sda", "/dev/sdb"]);
+        assert_eq!(parse_names(r"/dev/dsk/foo@3,0\:c"), ["/dev/dsk/foo@3,0:c"]);
+        assert_eq!(parse_names(r"F\:\file::b"), [r"F:\file", "b"]);
     }
 }

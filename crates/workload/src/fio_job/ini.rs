@@ -5,7 +5,7 @@
 
 use sansim_schema::codes;
 
-use crate::faults::{Faults, Spot, Wrong};
+use crate::faults::{Faults, FilePosition, WrittenValueError};
 
 /// One `key=value` or `key` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub struct IniLine {
     /// The text after `=`; `None` if there is no `=`.
     pub value: Option<String>,
     /// The spot of the key.
-    pub key_spot: Spot,
+    pub key_spot: FilePosition,
     /// The spot of the value; of the key if there is none.
-    pub value_spot: Spot,
+    pub value_spot: FilePosition,
 }
 
 /// A section: `[name]` and the lines below it.
@@ -26,7 +26,7 @@ pub struct Section {
     /// The text in brackets.
     pub name: String,
     /// The spot of the section's name.
-    pub spot: Spot,
+    pub spot: FilePosition,
     /// The lines of the section, in order.
     pub lines: Vec<IniLine>,
 }
@@ -55,16 +55,16 @@ struct Reader<'a, 'i> {
 
 impl Reader<'_, '_> {
     fn file(&mut self, name: &str, text: &str, depth: usize) {
-        let file = self.faults.open(name, text);
+        let file = self.faults.open_file(name, text);
         self.files += 1;
         let mut at = 0;
         for whole in text.split_inclusive('\n') {
-            self.line(whole, Spot { file, start: at, end: at + whole.len() }, depth);
+            self.line(whole, FilePosition { file, start: at, end: at + whole.len() }, depth);
             at += whole.len();
         }
     }
 
-    fn line(&mut self, whole: &str, spot: Spot, depth: usize) {
+    fn line(&mut self, whole: &str, spot: FilePosition, depth: usize) {
         let text = without_comment(whole.trim());
         if text.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
         let part = |piece: &str| {
             // Every piece is a part of the line, so the difference of their addresses is the piece's position.
             let from = piece.as_ptr() as usize - whole.as_ptr() as usize;
-            Spot { start: spot.start + from, end: spot.start + from + piece.len(), ..spot }
+            FilePosition { start: spot.start + from, end: spot.start + from + piece.len(), ..spot }
         };
         if let Some(rest) = text.strip_prefix('[') {
             return self.section(rest, part(text));
@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
             None => (text, None),
         };
         if key.is_empty() || key.contains(char::is_whitespace) {
-            let wrong = Wrong::new(
+            let wrong = WrittenValueError::new(
                 codes::SYNTAX,
                 format!("{key:?} is no name of a key"),
                 "write key=value, [section] or ; comment",
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
             return self.faults.report(part(text), "", wrong);
         }
         let Some(section) = self.sections.last_mut() else {
-            let wrong = Wrong::new(
+            let wrong = WrittenValueError::new(
                 codes::SYNTAX,
                 "a key before the first section belongs to no job",
                 "write [global] or [name of a job] above it",
@@ -109,10 +109,13 @@ impl Reader<'_, '_> {
         });
     }
 
-    fn section(&mut self, rest: &str, spot: Spot) {
+    fn section(&mut self, rest: &str, spot: FilePosition) {
         let Some((name, behind)) = rest.rsplit_once(']') else {
-            let wrong =
-                Wrong::new(codes::SYNTAX, "the name of a section does not end", "write ] behind the name");
+            let wrong = WrittenValueError::new(
+                codes::SYNTAX,
+                "the name of a section does not end",
+                "write ] behind the name",
+            );
             return self.faults.report(spot, "", wrong);
         };
         if !behind.trim().is_empty() || name.trim().is_empty() {
@@ -121,24 +124,24 @@ impl Reader<'_, '_> {
             } else {
                 format!("{:?} stands behind a section", behind.trim())
             };
-            let wrong = Wrong::new(codes::SYNTAX, message, "write [name] on a line by itself");
+            let wrong = WrittenValueError::new(codes::SYNTAX, message, "write [name] on a line by itself");
             return self.faults.report(spot, "", wrong);
         }
         self.sections.push(Section { name: name.trim().to_owned(), spot, lines: Vec::new() });
     }
 
-    fn include(&mut self, name: &str, spot: Spot, depth: usize) {
+    fn include(&mut self, name: &str, spot: FilePosition, depth: usize) {
         if depth >= DEEPEST || self.files >= MOST_FILES {
             let message = format!("{name} is included too deep; do files include each other?");
             let help = "leave out the `include` that leads back";
-            return self.faults.report(spot, "include", Wrong::new(codes::SYNTAX, message, help));
+            return self.faults.report(spot, "include", WrittenValueError::new(codes::SYNTAX, message, help));
         }
         match (self.include)(name) {
             Ok(text) => self.file(name, &text, depth + 1),
             Err(reason) => {
                 let message = format!("the included file {name} cannot be read: {reason}");
                 let help = "the name is taken from the directory of the job file";
-                self.faults.report(spot, "include", Wrong::new(codes::UNREADABLE, message, help));
+                self.faults.report(spot, "include", WrittenValueError::new(codes::UNREADABLE, message, help));
             }
         }
     }
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn files_that_include_each_other_end_with_a_message() {
         let (_, faults) = read("[global]\ninclude ring.fio\n");
-        let report = faults.verdict(()).expect_err("a ring");
+        let report = faults.all_problems_or(()).expect_err("a ring");
         assert_eq!(report.problems.len(), 1);
         assert!(report.problems[0].message.contains("do files include each other?"));
     }
@@ -203,7 +206,7 @@ mod tests {
     #[test]
     fn every_mistake_of_syntax_is_told_with_its_line() {
         let (_, faults) = read("bs=4k\n[job\n[]\n[a] b\n[job]\ntwo words=1\n=5\ninclude gone.fio\n");
-        let report = faults.verdict(()).expect_err("mistakes");
+        let report = faults.all_problems_or(()).expect_err("mistakes");
         let lines: Vec<usize> = report.problems.iter().map(|problem| problem.line()).collect();
         assert_eq!(lines, [1, 2, 3, 4, 6, 7, 8]);
     }

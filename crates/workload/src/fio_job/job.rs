@@ -8,8 +8,8 @@ use super::files::Files;
 use super::keys::{RateProcess, Sequencer, Settings, SubmitMode, ThinkAfter};
 use super::priority::IoPriority;
 use super::units::FileAmount;
-use super::values::{Each, IoDirection, Operations, RandomDistribution, Rw, Sizes};
-use crate::faults::{Faults, Spot, Wrong};
+use super::values::{IoDirection, Operations, PerDirection, RandomDistribution, RwValue, Sizes};
+use crate::faults::{Faults, FilePosition, WrittenValueError};
 
 /// A job of a job file.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,15 +19,15 @@ pub struct FioJob {
     /// The line of the job's section, from 1.
     pub line: usize,
     /// The operations of the job's I/Os, and whether their places are sequential or drawn.
-    pub rw: Rw,
+    pub rw: RwValue,
     /// The placement of I/Os after a drawn place.
     pub sequencer: Sequencer,
     /// The percentage of reads among reads and writes.
     pub read_percent: u8,
     /// The sizes of the I/Os.
-    pub sizes: Each<Sizes>,
+    pub sizes: PerDirection<Sizes>,
     /// Drawn places are multiples of this number of bytes.
-    pub align_bytes: Each<u64>,
+    pub align_bytes: PerDirection<u64>,
     /// The I/Os that each clone keeps outstanding, if its engine can.
     pub iodepth: u32,
     /// The I/O engine; none, if the file leaves it to the command line.
@@ -45,17 +45,17 @@ pub struct FioJob {
     /// The bytes of I/O in all, if not those of the region.
     pub io_size: Option<FileAmount>,
     /// The distribution of random offsets.
-    pub distribution: Each<RandomDistribution>,
+    pub distribution: PerDirection<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
-    /// Share of the I/Os of a random job that go to drawn places, in percent.
-    pub percentage_random: Each<u8>,
+    /// Share of the I/Os of a random job that go to random offsets, in percent.
+    pub percentage_random: PerDirection<u8>,
     /// Whether each pass visits the same places in the same order.
     pub repeatable: bool,
     /// The limits of the rate.
     pub rate: RateLimits,
     /// The think times.
-    pub think: Think,
+    pub think: ThinkTimes,
     /// The times at which the job begins and ends.
     pub period: Period,
     /// The zones, which are visited one after the other.
@@ -87,7 +87,7 @@ impl FioJob {
     }
 
     /// The most I/Os that each clone has outstanding; `other` as for [`FioJob::engine_or`].
-    pub fn depth(&self, other: &Engine) -> u32 {
+    pub fn queue_depth(&self, other: &Engine) -> u32 {
         if self.is_synchronous(other) && !self.offload { 1 } else { self.iodepth }
     }
 }
@@ -108,17 +108,18 @@ pub struct Region {
 impl Region {
     /// The first byte of the region of a clone (from 0) on a device, and the region's length; `None` if the region begins behind the end of
     /// the device.
-    pub fn on(&self, clone: u32, device_bytes: u64) -> Option<(u64, u64)> {
+    pub fn region_on_device(&self, clone: u32, device_bytes: u64) -> Option<(u64, u64)> {
         let aligned = |amount: FileAmount| match amount {
             FileAmount::Bytes(bytes) => bytes,
-            FileAmount::Percent(_) => {
-                amount.of(device_bytes).checked_next_multiple_of(self.offset_align_bytes).unwrap_or(u64::MAX)
-            }
+            FileAmount::Percent(_) => amount
+                .amount_in_bytes(device_bytes)
+                .checked_next_multiple_of(self.offset_align_bytes)
+                .unwrap_or(u64::MAX),
         };
         let shift = aligned(self.increment).checked_mul(u64::from(clone))?;
         let begin = aligned(self.offset).checked_add(shift)?;
         let rest = device_bytes.checked_sub(begin).filter(|rest| *rest > 0)?;
-        Some((begin, self.size.map_or(rest, |size| size.of(device_bytes).min(rest))))
+        Some((begin, self.size.map_or(rest, |size| size.amount_in_bytes(device_bytes).min(rest))))
     }
 }
 
@@ -127,13 +128,13 @@ impl Region {
 pub struct RateLimits {
     /// The most I/Os per second. Where a file gives bytes per second, the limit is that divided by the smallest size, as in fio with
     /// Poisson arrivals; with equal gaps fio counts bytes, which is the same for I/Os of one size only.
-    pub iops: Each<Option<u64>>,
+    pub iops: PerDirection<Option<u64>>,
     /// The most bytes per second, as given.
-    pub bytes_per_s: Each<Option<u64>>,
+    pub bytes_per_s: PerDirection<Option<u64>>,
     /// Bytes per second below which fio ends the job with an error.
-    pub min_bytes_per_s: Each<Option<u64>>,
+    pub min_bytes_per_s: PerDirection<Option<u64>>,
     /// I/Os per second below which fio ends the job with an error.
-    pub min_iops: Each<Option<u64>>,
+    pub min_iops: PerDirection<Option<u64>>,
     /// The process of the gaps between I/Os.
     pub process: RateProcess,
     /// Whether think times are not made up for.
@@ -142,7 +143,7 @@ pub struct RateLimits {
 
 /// The think times of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Think {
+pub struct ThinkTimes {
     /// The duration of a pause; zero if there are no pauses.
     pub time: Span,
     /// The number of I/Os after which a pause comes.
@@ -210,14 +211,14 @@ pub struct Replay {
 }
 
 /// Combines the keys of a job. Sizes that contradict each other are reported.
-pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> FioJob {
+pub fn combine_job_keys(section: &str, spot: FilePosition, set: &Settings, faults: &mut Faults) -> FioJob {
     let name = if set.name.value.is_empty() { section } else { &set.name.value };
     let checks = &mut Checks { section, spot, faults };
     let sizes = sizes(set, checks);
     let region = region(set, &sizes);
     FioJob {
         name: name.to_owned(),
-        line: checks.faults.line(spot),
+        line: checks.faults.line_of_position(spot),
         rw: set.rw.value,
         sequencer: set.rw_sequencer.value,
         read_percent: read_percent(set),
@@ -225,13 +226,13 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Fi
         iodepth: set.iodepth.value,
         engine: set.ioengine.value.clone(),
         offload: set.io_submit_mode.value == SubmitMode::Offload,
-        files: Files::of(
+        files: Files::files_of_job(
             name,
             (&set.filename.value, &set.directory.value),
             set.file_service_type.value,
             &set.filename_format.value,
         ),
-        priority: IoPriority::of(set),
+        priority: IoPriority::from_job_keys(set),
         numjobs: set.numjobs.value,
         region,
         io_size: set.io_size.value,
@@ -240,7 +241,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Fi
         percentage_random: set.percentage_random.value.map(|_, percent| percent.unwrap_or(100)),
         repeatable: set.randrepeat.value,
         rate: rate(set, &sizes, checks),
-        think: Think {
+        think: ThinkTimes {
             time: set.thinktime.value,
             blocks: set.thinktime_blocks.value,
             after: set.thinktime_blocks_type.value,
@@ -274,7 +275,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Fi
 /// The place at which contradictions of one job are reported.
 pub(super) struct Checks<'a> {
     pub(super) section: &'a str,
-    pub(super) spot: Spot,
+    pub(super) spot: FilePosition,
     pub(super) faults: &'a mut Faults,
 }
 
@@ -283,22 +284,30 @@ impl Checks<'_> {
     pub(super) fn contradiction(
         &mut self,
         key: &str,
-        at: Option<Spot>,
+        at: Option<FilePosition>,
         message: &str,
         help: &str,
-        with: Option<(Spot, &str)>,
+        with: Option<(FilePosition, &str)>,
     ) {
         let spot = at.unwrap_or(self.spot);
-        let wrong = Wrong::new(codes::CONTRADICTION, message, help);
+        let wrong = WrittenValueError::new(codes::CONTRADICTION, message, help);
         self.faults.report_with(spot, &format!("{}.{key}", self.section), wrong, with);
     }
 }
 
 /// The sizes of each direction; a mix or a range precedes a single size, which is refused beside it.
-fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
-    let several: [(&str, Option<Spot>, bool); 2] = [
-        ("bssplit", set.bssplit.at, IoDirection::ALL.iter().any(|way| set.bssplit.value.of(*way).is_some())),
-        ("bsrange", set.bsrange.at, IoDirection::ALL.iter().any(|way| set.bsrange.value.of(*way).is_some())),
+fn sizes(set: &Settings, checks: &mut Checks<'_>) -> PerDirection<Sizes> {
+    let several: [(&str, Option<FilePosition>, bool); 2] = [
+        (
+            "bssplit",
+            set.bssplit.at,
+            IoDirection::ALL.iter().any(|way| set.bssplit.value.value_for(*way).is_some()),
+        ),
+        (
+            "bsrange",
+            set.bsrange.at,
+            IoDirection::ALL.iter().any(|way| set.bsrange.value.value_for(*way).is_some()),
+        ),
     ];
     if let (Some(split), Some(range)) = (set.bssplit.at, set.bsrange.at) {
         let help = "leave out one of them; what is set in [global] cannot be unset below";
@@ -306,10 +315,11 @@ fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
         checks.contradiction("bssplit", Some(split), "sizes are given as a mix and as a range", help, with);
     }
     for (key, at, _) in several.iter().filter(|(.., given)| *given) {
-        let covers =
-            |way: IoDirection| set.bssplit.value.of(way).is_some() || set.bsrange.value.of(way).is_some();
+        let covers = |way: IoDirection| {
+            set.bssplit.value.value_for(way).is_some() || set.bsrange.value.value_for(way).is_some()
+        };
         if let (Some(single), Some(mix)) = (set.bs.at, *at)
-            && IoDirection::ALL.iter().all(|way| !set.rw.value.has(*way) || covers(*way))
+            && IoDirection::ALL.iter().all(|way| !set.rw.value.has_direction(*way) || covers(*way))
         {
             let message = format!("bs has no effect beside {key}");
             checks.contradiction(
@@ -322,13 +332,14 @@ fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
         }
     }
     set.bs.value.map(|way, single| {
-        let mix = set.bssplit.value.of(way).as_ref().or(set.bsrange.value.of(way).as_ref());
+        let mix = set.bssplit.value.value_for(way).as_ref().or(set.bsrange.value.value_for(way).as_ref());
         mix.cloned().unwrap_or(Sizes::Fixed(single.unwrap_or(4096)))
     })
 }
 
-fn region(set: &Settings, sizes: &Each<Sizes>) -> Region {
-    let smallest = IoDirection::ALL.iter().map(|way| sizes.of(*way).smallest()).min().unwrap_or(1);
+fn region(set: &Settings, sizes: &PerDirection<Sizes>) -> Region {
+    let smallest =
+        IoDirection::ALL.iter().map(|way| sizes.value_for(*way).smallest_bytes()).min().unwrap_or(1);
     let align = set.offset_align.value;
     Region {
         size: set.size.value,
@@ -347,22 +358,25 @@ fn read_percent(set: &Settings) -> u8 {
     }
 }
 
-fn align(set: &Settings, sizes: &Each<Sizes>) -> Each<u64> {
+fn align(set: &Settings, sizes: &PerDirection<Sizes>) -> PerDirection<u64> {
     let random = set.rw.value.random;
-    set.blockalign.value.map(|way, given| given.filter(|_| random).unwrap_or(sizes.of(way).smallest()))
+    set.blockalign
+        .value
+        .map(|way, given| given.filter(|_| random).unwrap_or(sizes.value_for(way).smallest_bytes()))
 }
 
 /// With a distribution other than the uniform one, or an alignment other than the smallest size, there is no map (`init.c`).
-fn random_map(set: &Settings, sizes: &Each<Sizes>) -> bool {
+fn random_map(set: &Settings, sizes: &PerDirection<Sizes>) -> bool {
     let aligned = align(set, sizes);
-    let plain = IoDirection::ALL.iter().all(|way| *aligned.of(*way) == sizes.of(*way).smallest());
+    let plain =
+        IoDirection::ALL.iter().all(|way| *aligned.value_for(*way) == sizes.value_for(*way).smallest_bytes());
     let uniform = IoDirection::ALL
         .iter()
-        .all(|way| *set.random_distribution.value.of(*way) == RandomDistribution::Uniform);
+        .all(|way| *set.random_distribution.value.value_for(*way) == RandomDistribution::Uniform);
     !set.norandommap.value && plain && uniform
 }
 
-fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> RateLimits {
+fn rate(set: &Settings, sizes: &PerDirection<Sizes>, checks: &mut Checks<'_>) -> RateLimits {
     for (key, bytes, ios) in
         [("rate", set.rate.at, set.rate_iops.at), ("rate_min", set.rate_min.at, set.rate_iops_min.at)]
     {
@@ -375,7 +389,7 @@ fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> RateLim
     for (key, least, most) in
         [("rate_min", &set.rate_min, &set.rate), ("rate_iops_min", &set.rate_iops_min, &set.rate_iops)]
     {
-        let exceeds = |way: &IoDirection| matches!((least.value.of(*way), most.value.of(*way)), (Some(a), Some(b)) if a > b);
+        let exceeds = |way: &IoDirection| matches!((least.value.value_for(*way), most.value.value_for(*way)), (Some(a), Some(b)) if a > b);
         if IoDirection::ALL.iter().any(exceeds) {
             let with = most.at.map(|at| (at, "the highest rate"));
             checks.contradiction(key, least.at, "the lowest rate is above the highest", "lower it", with);
@@ -383,8 +397,8 @@ fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> RateLim
     }
     RateLimits {
         iops: set.rate.value.map(|way, bytes| {
-            let by_size = bytes.map(|bytes| (bytes / sizes.of(way).smallest().max(1)).max(1));
-            set.rate_iops.value.of(way).or(by_size)
+            let by_size = bytes.map(|bytes| (bytes / sizes.value_for(way).smallest_bytes().max(1)).max(1));
+            set.rate_iops.value.value_for(way).or(by_size)
         }),
         bytes_per_s: set.rate.value,
         min_bytes_per_s: set.rate_min.value,
@@ -441,9 +455,9 @@ fn latency(set: &Settings, checks: &mut Checks<'_>) -> Option<LatencyTarget> {
 }
 
 /// The directions that a job has.
-pub fn used(job: &FioJob) -> impl Iterator<Item = IoDirection> + '_ {
+pub fn used_directions(job: &FioJob) -> impl Iterator<Item = IoDirection> + '_ {
     let rw = job.rw;
-    IoDirection::ALL.into_iter().filter(move |way| rw.has(*way) && !never(job, *way))
+    IoDirection::ALL.into_iter().filter(move |way| rw.has_direction(*way) && !never(job, *way))
 }
 
 /// A mixed job of 0 or 100 % reads has only one direction.

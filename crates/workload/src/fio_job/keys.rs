@@ -5,19 +5,19 @@
 use sansim_kernel::Span;
 
 use super::engine::{self, Engine};
-use super::files::{self, Service};
+use super::files::{self, FileServiceType};
 use super::units::{self, FileAmount, KbBase};
-use super::values::{self, Each, IoDirection, RandomDistribution, Rw, Sizes};
+use super::values::{self, IoDirection, PerDirection, RandomDistribution, RwValue, Sizes};
 use super::verify;
-use crate::faults::{Spot, Wrong};
+use crate::faults::{FilePosition, WrittenValueError};
 
 /// The value of a key, and the spot at which it was written; none if the value is the default.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given<T> {
+pub struct GivenValue<T> {
     /// The value.
     pub value: T,
     /// The spot at which the value was written.
-    pub at: Option<Spot>,
+    pub at: Option<FilePosition>,
     /// The number of keys of the job that were written before this one: of two keys with the same meaning the later one counts.
     pub order: usize,
 }
@@ -43,16 +43,16 @@ macro_rules! keys {
         /// The settings of all keys of one job.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Settings {
-            $($(#[doc = $doc])* pub $field: Given<$type>,)*
+            $($(#[doc = $doc])* pub $field: GivenValue<$type>,)*
         }
 
         impl Default for Settings {
             fn default() -> Settings {
                 $(
-                    let read: fn(&str, KbBase) -> Result<$type, Wrong> = $read;
+                    let read: fn(&str, KbBase) -> Result<$type, WrittenValueError> = $read;
                     // The empty default of an optional key is no value; a test parses all other defaults.
                     let value = read($default, KbBase::Binary).unwrap_or_default();
-                    let $field = Given { value, at: None, order: 0 };
+                    let $field = GivenValue { value, at: None, order: 0 };
                 )*
                 Settings { $($field,)* }
             }
@@ -60,11 +60,11 @@ macro_rules! keys {
 
         impl Settings {
             /// Sets a key; `None` if the table has no key with this name.
-            pub fn set(&mut self, name: &str, text: &str, base: KbBase, at: Spot, order: usize) -> Option<Result<(), Wrong>> {
+            pub fn set(&mut self, name: &str, text: &str, base: KbBase, at: FilePosition, order: usize) -> Option<Result<(), WrittenValueError>> {
                 match name {
                     $(stringify!($field) $(| $alias)* => {
-                        let read: fn(&str, KbBase) -> Result<$type, Wrong> = $read;
-                        Some(read(text, base).map(|value| self.$field = Given { value, at: Some(at), order }))
+                        let read: fn(&str, KbBase) -> Result<$type, WrittenValueError> = $read;
+                        Some(read(text, base).map(|value| self.$field = GivenValue { value, at: Some(at), order }))
                     })*
                     _ => None,
                 }
@@ -82,7 +82,7 @@ macro_rules! keys {
 }
 
 /// Up to three values of one type between commas.
-type Some3<T> = Each<Option<T>>;
+type Some3<T> = PerDirection<Option<T>>;
 
 /// A table entry that may be without a value.
 type Maybe<T> = Option<T>;
@@ -90,60 +90,60 @@ type Maybe<T> = Option<T>;
 keys! {
     /// The operations, and whether their places are sequential or drawn. `randread:8` draws a place for every eighth I/O, `read:4k` adds 4
     /// KiB to the place after each I/O.
-    rw | "readwrite": Rw = "read", |text, base| values::rw(text, base);
+    rw | "readwrite": RwValue = "read", |text, base| values::parse_rw(text, base);
     /// After a drawn place (`randread:8`): `sequential` goes on behind it, `identical` stays there.
     rw_sequencer: Sequencer = "sequential", |text, _| values::word(text, "way to go on", &SEQUENCERS);
     /// Reads in percent of reads and writes.
-    rwmixread: u8 = "50", units::percent;
+    rwmixread: u8 = "50", units::parse_percent;
     /// Share of writes in percent. If `rwmixread` and `rwmixwrite` are both written, the later one counts.
-    rwmixwrite: u8 = "50", units::percent;
+    rwmixwrite: u8 = "50", units::parse_percent;
     /// Bytes of each I/O, for reads, writes and trims.
-    bs | "blocksize": Some3<u64> = "4096", values::one_size;
+    bs | "blocksize": Some3<u64> = "4096", values::parse_one_size;
     /// Sizes with percentages: `4k/60:64k/40`.
-    bssplit: Some3<Sizes> = "", |text, base| values::each(text, |part| values::split(part, base));
+    bssplit: Some3<Sizes> = "", |text, base| values::parse_comma_values(text, |part| values::parse_bssplit(part, base));
     /// Smallest and largest size: multiples of the smallest, about equally often.
-    bsrange | "blocksize_range": Some3<Sizes> = "", |text, base| values::each(text, |part| values::range(part, base));
+    bsrange | "blocksize_range": Some3<Sizes> = "", |text, base| values::parse_comma_values(text, |part| values::parse_bsrange(part, base));
     /// Drawn places are multiples of it; the smallest size if not given. Another one turns `norandommap` on.
-    blockalign | "ba": Some3<u64> = "", |text, base| values::each(text, |part| units::io_bytes(part, base));
+    blockalign | "ba": Some3<u64> = "", |text, base| values::parse_comma_values(text, |part| units::parse_io_bytes(part, base));
     /// I/Os that each clone of the job keeps outstanding.
-    iodepth: u32 = "1", units::small_count;
+    iodepth: u32 = "1", units::parse_small_count;
     /// How I/Os are done: a synchronous engine, as `psync` is, waits for each, so that a clone has one outstanding whatever `iodepth` says.
     ioengine: Maybe<Engine> = "", |text, _| engine::engine(text).map(Some);
     /// `offload`: threads of their own hand I/Os over, so that a synchronous engine has `iodepth` of them outstanding.
     io_submit_mode: SubmitMode = "inline", |text, _| values::word(text, "way to hand I/Os over", &SUBMIT_MODES);
     /// The devices or files, with `:` between them; I/Os go to each in turn. Without it each clone has a file of its own.
-    filename: Vec<String> = "", |text, _| Ok(files::names(text));
+    filename: Vec<String> = "", |text, _| Ok(files::parse_names(text));
     /// Where files without a path are.
-    directory: Vec<String> = "", |text, _| Ok(files::names(text));
+    directory: Vec<String> = "", |text, _| Ok(files::parse_names(text));
     /// How the files of clones are named that have none of a name: `$jobname`, `$jobnum` and `$filenum` are put in.
     filename_format: String = "$jobname.$jobnum.$filenum", |text, _| Ok(text.to_owned());
     /// Order of several files: in turn with a number of I/Os each (`roundrobin:4`), a drawn one (`random`), or one after the other
     /// (`sequential`).
-    file_service_type: Service = "roundrobin", |text, base| files::service(text, base);
+    file_service_type: FileServiceType = "roundrobin", |text, base| files::parse_file_service_type(text, base);
     /// How urgent the I/Os are, 0 first: what `ioprio_set` of Linux calls a priority.
-    prio: Maybe<u8> = "", |text, base| units::priority(text, base).map(Some);
+    prio: Maybe<u8> = "", |text, base| units::parse_priority(text, base).map(Some);
     /// The class of that: 0 none, 1 real time, 2 best effort, 3 idle.
-    prioclass: u8 = "0", units::priority_class;
+    prioclass: u8 = "0", units::parse_priority_class;
     /// Clones of the job.
-    numjobs: u32 = "1", units::small_count;
+    numjobs: u32 = "1", units::parse_small_count;
     /// Bytes of the region, or its share of the device; to the end of the device if not given. Also the amount of I/O.
-    size: Maybe<FileAmount> = "", |text, base| units::amount(text, base).map(Some);
+    size: Maybe<FileAmount> = "", |text, base| units::parse_amount(text, base).map(Some);
     /// Bytes that are read and written in all, if not `size`.
-    io_size | "io_limit": Maybe<FileAmount> = "", |text, base| units::amount(text, base).map(Some);
+    io_size | "io_limit": Maybe<FileAmount> = "", |text, base| units::parse_amount(text, base).map(Some);
     /// Where the region begins on the device.
-    offset: FileAmount = "0", |text, base| units::amount(text, base);
+    offset: FileAmount = "0", |text, base| units::parse_amount(text, base);
     /// By how much the region of each further clone is shifted.
-    offset_increment: FileAmount = "0", |text, base| units::amount(text, base);
+    offset_increment: FileAmount = "0", |text, base| units::parse_amount(text, base);
     /// An `offset` in percent is rounded up to a multiple of it; of the smallest size if it is 0.
-    offset_align: u64 = "0", units::bytes;
-    /// How drawn places are distributed.
-    random_distribution: Each<RandomDistribution> = "random", values::distribution;
+    offset_align: u64 = "0", units::parse_bytes;
+    /// The distribution of the random offsets of I/Os.
+    random_distribution: PerDirection<RandomDistribution> = "random", values::parse_random_distribution;
     /// Drawn places may repeat before all have been visited.
-    norandommap: bool = "0", units::flag;
-    /// Share of the I/Os of a random job that go to drawn places; the others follow the I/O before.
-    percentage_random: Some3<u8> = "100", |text, base| values::each(text, |part| units::percent(part, base));
+    norandommap: bool = "0", units::parse_flag;
+    /// Share of the I/Os of a random job that go to random offsets; the others follow the I/O before.
+    percentage_random: Some3<u8> = "100", |text, base| values::parse_comma_values(text, |part| units::parse_percent(part, base));
     /// Each pass visits the same places in the same order.
-    randrepeat: bool = "1", units::flag;
+    randrepeat: bool = "1", units::parse_flag;
     /// The highest rate in bytes per second, for reads, writes and trims.
     rate: Some3<u64> = "", values::rates;
     /// The lowest permitted rate in bytes per second; fio ends the job with an error below it.
@@ -155,81 +155,86 @@ keys! {
     /// Gaps of a limited rate: all alike (`linear`) or exponential (`poisson`).
     rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
     /// A limited rate does not make up for think times.
-    rate_ignore_thinktime: bool = "0", units::flag;
+    rate_ignore_thinktime: bool = "0", units::parse_flag;
     /// Pause after `thinktime_blocks` I/Os; microseconds if there is no unit.
-    thinktime: Span = "0", units::microseconds;
+    thinktime: Span = "0", units::parse_microseconds;
     /// I/Os between two pauses.
-    thinktime_blocks: u64 = "1", units::some_bytes;
+    thinktime_blocks: u64 = "1", units::parse_nonzero_bytes;
     /// Whether I/Os count for `thinktime_blocks` when they complete or when they are issued.
     thinktime_blocks_type: ThinkAfter = "complete", |text, _| values::word(text, "event", &THINK_AFTER);
     /// Pause after so long a time of I/Os, instead of after `thinktime_blocks`.
-    thinktime_iotime: Span = "0", units::seconds;
+    thinktime_iotime: Span = "0", units::parse_seconds;
     /// The job ends after this time at the latest; it has no end by time if it is 0.
-    runtime | "timeout": Span = "0", units::seconds;
+    runtime | "timeout": Span = "0", units::parse_seconds;
     /// The job goes on until `runtime`, in as many passes as fit.
-    time_based: bool = "0", units::flag;
+    time_based: bool = "0", units::parse_flag;
     /// I/Os in this time are not recorded; `runtime` begins after it.
-    ramp_time: Span = "0", units::seconds;
+    ramp_time: Span = "0", units::parse_seconds;
     /// The job begins after this time, or one drawn from a range: `1s-5s`.
     startdelay: (Span, Span) = "0", |text, base| match text.split_once('-') {
-        Some((low, high)) => Ok((units::seconds(low, base)?, units::seconds(high, base)?)),
-        None => units::seconds(text, base).map(|time| (time, time)),
+        Some((low, high)) => Ok((units::parse_seconds(low, base)?, units::parse_seconds(high, base)?)),
+        None => units::parse_seconds(text, base).map(|time| (time, time)),
     };
     /// The job ends after this number of I/Os, multiplied by `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
-    number_ios: u64 = "0", units::count;
+    number_ios: u64 = "0", units::parse_count;
     /// Passes over the region.
-    loops: u64 = "1", |text, base| units::small_count(text, base).map(u64::from);
+    loops: u64 = "1", |text, base| units::parse_small_count(text, base).map(u64::from);
     /// `strided`: I/Os stay in one zone for `zonesize` bytes, then go to the next.
     zonemode: Maybe<bool> = "", zonemode;
     /// Bytes of a zone; `zonesize` if not given.
-    zonerange: Maybe<u64> = "", |text, base| units::some_bytes(text, base).map(Some);
+    zonerange: Maybe<u64> = "", |text, base| units::parse_nonzero_bytes(text, base).map(Some);
     /// Bytes of I/O in a zone before the next one begins.
-    zonesize: Maybe<u64> = "", |text, base| units::some_bytes(text, base).map(Some);
+    zonesize: Maybe<u64> = "", |text, base| units::parse_nonzero_bytes(text, base).map(Some);
     /// Bytes between the end of a zone and the next one.
-    zoneskip: u64 = "0", units::bytes;
+    zoneskip: u64 = "0", units::parse_bytes;
     /// The depth is searched at which this latency is just kept; microseconds if there is no unit. 0: it is not searched.
-    latency_target: Span = "0", units::microseconds;
+    latency_target: Span = "0", units::parse_microseconds;
     /// How long each depth is tried.
-    latency_window: Span = "0", units::microseconds;
+    latency_window: Span = "0", units::parse_microseconds;
     /// Share of the I/Os that has to keep `latency_target`, in percent.
-    latency_percentile: f64 = "100", |text, _| units::real(text);
+    latency_percentile: f64 = "100", |text, _| units::parse_finite_number(text);
     /// Clones, and jobs up to the next `stonewall` or `new_group`, are reported together.
-    group_reporting: bool = "0", units::flag;
+    group_reporting: bool = "0", units::parse_flag;
     /// The job begins when all jobs above it have ended.
-    stonewall | "wait_for_previous": bool = "0", units::flag;
+    stonewall | "wait_for_previous": bool = "0", units::parse_flag;
     /// The job begins a new group of reporting.
-    new_group: bool = "0", units::flag;
+    new_group: bool = "0", units::parse_flag;
     /// A log of I/Os that is replayed, instead of what `rw` says.
     read_iolog: String = "", |text, _| Ok(text.to_owned());
     /// Replays without the pauses of the log.
-    replay_no_stall: bool = "0", units::flag;
+    replay_no_stall: bool = "0", units::parse_flag;
     /// Times of the log in percent of what they are: 200 is half as fast.
-    replay_time_scale: u64 = "100", units::some_bytes;
+    replay_time_scale: u64 = "100", units::parse_nonzero_bytes;
     /// Offsets of the log are divided by it.
-    replay_scale: u64 = "1", units::some_bytes;
+    replay_scale: u64 = "1", units::parse_nonzero_bytes;
     /// Offsets of the log are rounded down to a multiple of it; 0: they are not.
-    replay_align: u64 = "0", units::bytes;
+    replay_align: u64 = "0", units::parse_bytes;
     /// All I/Os of the log go to this file, whichever they were for.
     replay_redirect: String = "", |text, _| Ok(text.to_owned());
     /// Whether what was written is verified, and how; `0` is not at all.
-    verify: bool = "0", |text, _| verify::method(text);
+    verify: bool = "0", |text, _| verify::is_verification_method(text);
     /// Whether it is read back for that at the end.
-    do_verify: bool = "1", units::flag;
+    do_verify: bool = "1", units::parse_flag;
     /// Verify this pattern.
     verify_pattern: String = "", |text, _| Ok(text.to_owned());
     /// Whether written data are read back already after a number of I/Os, before all writes are done.
-    verify_backlog: u64 = "0", units::count;
+    verify_backlog: u64 = "0", units::parse_count;
     /// Meaning of `k`: 1024, or 1000 as in the standards.
     kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);
     /// Files of each job; the simulated job has one region.
-    nrfiles: u32 = "1", units::small_count;
+    nrfiles: u32 = "1", units::parse_small_count;
     /// Another name for the job than that of its section.
     name: String = "", |text, _| Ok(text.to_owned());
 }
 
-impl Default for Rw {
-    fn default() -> Rw {
-        Rw { operations: values::Operations::Only(IoDirection::Read), random: false, every: 1, step_bytes: 0 }
+impl Default for RwValue {
+    fn default() -> RwValue {
+        RwValue {
+            operations: values::Operations::Only(IoDirection::Read),
+            random: false,
+            every: 1,
+            step_bytes: 0,
+        }
     }
 }
 
@@ -292,11 +297,11 @@ const THINK_AFTER: [(&str, ThinkAfter); 2] =
     [("complete", ThinkAfter::Complete), ("issue", ThinkAfter::Issue)];
 
 /// Whether zones are strided.
-fn zonemode(text: &str, _: KbBase) -> Result<Option<bool>, Wrong> {
+fn zonemode(text: &str, _: KbBase) -> Result<Option<bool>, WrittenValueError> {
     match text.trim() {
         "none" => Ok(Some(false)),
         "strided" => Ok(Some(true)),
-        "zbd" => Err(Wrong::new(
+        "zbd" => Err(WrittenValueError::new(
             sansim_schema::codes::NOT_BUILT,
             "zoned block devices cannot be simulated",
             "write zonemode=strided, or leave it out",
@@ -312,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_default_reads_as_a_value_of_its_key() {
-        let at = Spot { file: 0, start: 0, end: 0 };
+        let at = FilePosition { file: 0, start: 0, end: 0 };
         for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
             let set = Settings::default().set(key.name, key.default, KbBase::Binary, at, 1);
             assert_eq!(set, Some(Ok(())), "{}", key.name);
@@ -322,7 +327,7 @@ mod tests {
 
     #[test]
     fn every_other_name_of_a_key_sets_it() {
-        let at = Spot { file: 0, start: 0, end: 0 };
+        let at = FilePosition { file: 0, start: 0, end: 0 };
         for key in KEYS {
             for alias in key.aliases {
                 assert!(Settings::default().set(alias, "1", KbBase::Binary, at, 1).is_some(), "{alias}");

@@ -7,7 +7,7 @@
 
 use super::clone::{ClonePlan, FilePlace};
 use super::engine::{self, Engine, EngineWaits};
-use super::files::Service;
+use super::files::FileServiceType;
 use super::job::FioJob;
 use super::own_files::OwnFiles;
 use super::priority::IoPriority;
@@ -16,7 +16,7 @@ use super::values::IoDirection;
 use super::{JobFile, read};
 use crate::aims::{FROM, TO};
 use crate::devices::{DevicesByName, NamedDevices};
-use crate::faults::{FileProblem, Wrong, report_at, text_of};
+use crate::faults::{FileProblem, WrittenValueError, report_at, text_of_file};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
@@ -27,7 +27,7 @@ use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Dimensioned, FileName, NamedFile, Size, Text};
 use sansim_schema::table;
@@ -43,7 +43,8 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The job file.
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
-        /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever `iodepth` says.
+        /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever
+        /// `iodepth` says.
         engine: String = Text, default r#""psync""#, source "fio(1)";
         /// Maps names of files in the job file to devices of `to`: `{ "/dev/nvme0n1" = "disk[3]" }`; the name of a group means all its
         /// devices as one. Without an entry, the n-th name is the n-th device.
@@ -52,7 +53,7 @@ table! {
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -68,19 +69,20 @@ impl FioJobParameters {
     /// Checks that the file contains a job that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
         let does_none = |engine: Engine| match engine.waits {
-            EngineWaits::DoesNone => Err(Wrong::new(
+            EngineWaits::DoesNone => Err(WrittenValueError::new(
                 codes::BAD_VALUE,
                 format!("the engine {} reads and writes no block device", engine.name),
                 "write one that does, such as \"libaio\"",
             )),
             _ => Ok(()),
         };
-        if keys.are_sound(&["engine"])
+        if keys.all_readable(&["engine"])
             && let Err(wrong) = engine::engine(&self.engine).and_then(does_none)
         {
-            let fault = Diagnostic::new(wrong.code, keys.value("engine"), wrong.message).help(wrong.help);
+            let fault = Diagnostic::new(wrong.code, keys.value_position("engine"), wrong.message)
+                .with_help(wrong.help);
             keys.report("engine", fault);
-        } else if keys.are_sound(&["file"])
+        } else if keys.all_readable(&["file"])
             && let Err(faults) = self.read()
         {
             report_at(keys, "file", faults);
@@ -88,13 +90,13 @@ impl FioJobParameters {
     }
 
     /// Marks keys as unused that have no effect for this file.
-    fn of_the_file(&self, idle: &mut Idle) {
+    fn of_the_file(&self, idle: &mut IdleKeys) {
         let Ok(file) = self.read() else { return };
         let left = file.jobs.iter().any(|job| job.engine.is_none());
-        idle.unless(left, &["engine"], "each job of the file names its engine");
+        idle.mark_idle_unless(left, &["engine"], "each job of the file names its engine");
         let streams = self.plan().streams;
         let several = streams.iter().any(|stream| stream.content.stripe_bytes().is_some());
-        idle.unless(
+        idle.mark_idle_unless(
             self.stripe_unit.is_none() || several,
             &["stripe_unit"],
             "no file lies on several devices: each name in the file is a device",
@@ -107,7 +109,7 @@ impl FioJobParameters {
     }
 
     fn read(&self) -> Result<JobFile, Vec<FileProblem>> {
-        let text = text_of(&self.file)?;
+        let text = text_of_file(&self.file)?;
         let mut include = |_: &str| {
             Err("a scenario names one job file; write the lines of the other one into it".to_owned())
         };
@@ -124,7 +126,7 @@ impl FioJobParameters {
     /// The plan from which the workload is built; empty if the file cannot be run.
     pub fn plan(&self) -> StreamsPlan {
         let jobs = self.read().map_or_else(|_| Vec::new(), |file| file.jobs);
-        let (named, own, engine) = (self.named(&jobs), OwnFiles::of(&jobs), self.engine());
+        let (named, own, engine) = (self.named(&jobs), OwnFiles::files_of_all_jobs(&jobs), self.engine());
         let mut streams = Vec::new();
         for Cloned { job, clone, name, stage } in clones(&jobs) {
             let targets = job.files.named.iter().filter_map(|name| named.target(name).cloned());
@@ -167,7 +169,7 @@ impl FioJobParameters {
                 "of the priorities of its class there is one here: 0 of real time, 7 of idle; prio says nothing beside it",
             );
             let other = self.engine();
-            let depth = (job.depth(&other) < job.iodepth).then(|| {
+            let depth = (job.queue_depth(&other) < job.iodepth).then(|| {
                 let hint = if job.engine.is_none() { "; the file names no engine, and `engine` can" } else { "" };
                 format!(
                     "{} is a synchronous engine, so one I/O is outstanding and not {}, as in fio{hint}",
@@ -230,7 +232,7 @@ pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
     let alone = cloned.len() == 1;
     let options = |of: Cloned<'_>| StreamOptions {
         name: if alone { String::new() } else { of.name },
-        depth: of.job.depth(&engine),
+        depth: of.job.queue_depth(&engine),
         engine: of.job.engine_or(&engine).name,
         is_synchronous: of.job.is_synchronous(&engine),
     };
@@ -239,14 +241,15 @@ pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
 
 /// The parts of a job that cannot be simulated.
 fn refused(job: &FioJob) -> Vec<FileProblem> {
-    let told = |what: &str| FileProblem::of(format!("job {}, line {}: {what}", job.name, job.line));
+    let told =
+        |what: &str| FileProblem::from_sentence(format!("job {}, line {}: {what}", job.name, job.line));
     let mut refused = Vec::new();
     let mut refuse = |is: bool, what: &str| {
         if is {
             refused.push(told(what));
         }
     };
-    refuse(job.rw.has(IoDirection::Trim), "devices have no trim; leave the trims out");
+    refuse(job.rw.has_direction(IoDirection::Trim), "devices have no trim; leave the trims out");
     refuse(job.replay.is_some(), "read_iolog is replayed by a workload of kind = \"trace\"");
     refuse(job.latency.is_some(), "latency_target is not searched for; a study finds the depth");
     refuse(job.think.iotime > Span::ZERO, "thinktime_iotime is not simulated; set thinktime_blocks");
@@ -256,7 +259,7 @@ fn refused(job: &FioJob) -> Vec<FileProblem> {
     );
     let engine = job.engine_or(&Engine::default());
     refuse(
-        job.files.named.len() > 1 && job.files.service == Service::Skewed,
+        job.files.named.len() > 1 && job.files.service == FileServiceType::Skewed,
         "its files are chosen by a distribution, which is not simulated; write file_service_type=random",
     );
     refuse(
@@ -268,7 +271,7 @@ fn refused(job: &FioJob) -> Vec<FileProblem> {
 
 fn stream(clone: ClonePlan, name: String, stage: u32, engine: &Engine) -> StreamPlan {
     let job = &clone.job;
-    let outstanding = job.depth(engine);
+    let outstanding = job.queue_depth(engine);
     let pace = match rates(job) {
         Some(rates) => StreamPace::Rated { rates, outstanding },
         None => StreamPace::Closed {

@@ -28,10 +28,10 @@ pub mod values;
 pub mod verify;
 
 use sansim_schema::codes;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 use sansim_schema::suggest;
 
-use crate::faults::{Faults, Wrong};
+use crate::faults::{Faults, WrittenValueError};
 use ini::{Include, IniLine, Section};
 use job::FioJob;
 use keys::{KEYS, Settings};
@@ -63,7 +63,7 @@ pub struct Ignored {
 ///
 /// # Errors
 /// All errors of the file, at once.
-pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, Report> {
+pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, ProblemReport> {
     let mut faults = Faults::default();
     let sections = ini::sections(name, text, include, &mut faults);
     let mut reader = Reader { faults, ignored: Vec::new(), order: 0 };
@@ -75,7 +75,7 @@ pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile
         } else {
             let mut settings = global.clone();
             reader.section(section, &mut settings);
-            let job = job::job(&section.name, section.spot, &settings, &mut reader.faults);
+            let job = job::combine_job_keys(&section.name, section.spot, &settings, &mut reader.faults);
             let faults = &mut reader.faults;
             let mut checks = job::Checks { section: &section.name, spot: section.spot, faults };
             contradictions::look(&settings, &job, &mut checks);
@@ -84,10 +84,10 @@ pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile
     }
     if jobs.is_empty() && reader.faults.is_empty() {
         let help = "write a section such as [job], with rw=, bs= and size= below it";
-        let wrong = Wrong::new(codes::MISSING_KEY, "there is no job in this file", help);
-        reader.faults.report(crate::faults::Spot { file: 0, start: 0, end: 0 }, "", wrong);
+        let wrong = WrittenValueError::new(codes::MISSING_KEY, "there is no job in this file", help);
+        reader.faults.report(crate::faults::FilePosition { file: 0, start: 0, end: 0 }, "", wrong);
     }
-    reader.faults.verdict(JobFile { jobs, ignored: reader.ignored })
+    reader.faults.all_problems_or(JobFile { jobs, ignored: reader.ignored })
 }
 
 struct Reader {
@@ -111,29 +111,33 @@ impl Reader {
     fn line(&mut self, section: &Section, line: &IniLine, settings: &mut Settings, base: KbBase) {
         self.order += 1;
         let value = line.value.as_deref().unwrap_or("");
-        let named = format!("{}.{}", section.name, suggest::printable(&line.key));
-        if let Some(because) = other_keys::ignored(&line.key) {
-            let line_number = self.faults.line(line.key_spot);
+        let named = format!("{}.{}", section.name, suggest::shortened_for_print(&line.key));
+        if let Some(because) = other_keys::why_key_ignored(&line.key) {
+            let line_number = self.faults.line_of_position(line.key_spot);
             let (section, key) = (section.name.clone(), line.key.clone());
             return self.ignored.push(Ignored { section, key, line: line_number, because });
         }
-        if let Some(because) = verify::changes_nothing(&line.key, value) {
-            let line_number = self.faults.line(line.key_spot);
+        if let Some(because) = verify::why_without_effect(&line.key, value) {
+            let line_number = self.faults.line_of_position(line.key_spot);
             let (section, key) = (section.name.clone(), line.key.clone());
             return self.ignored.push(Ignored { section, key, line: line_number, because });
         }
-        if let Some(instead) = other_keys::refused(&line.key) {
+        if let Some(instead) = other_keys::why_key_refused(&line.key) {
             let message = format!("{} changes what is done in a way that is not simulated", line.key);
-            let wrong = Wrong::new(codes::NOT_BUILT, message, instead);
+            let wrong = WrittenValueError::new(codes::NOT_BUILT, message, instead);
             return self.faults.report(line.key_spot, &named, wrong);
         }
         if value.contains("${") {
             let message = format!("{value} takes its value from the environment");
             let help = "write the value: with the same files a simulation gives the same result everywhere";
-            return self.faults.report(line.value_spot, &named, Wrong::new(codes::BAD_VALUE, message, help));
+            return self.faults.report(
+                line.value_spot,
+                &named,
+                WrittenValueError::new(codes::BAD_VALUE, message, help),
+            );
         }
         if line.value.as_deref() == Some("") {
-            let wrong = Wrong::new(codes::BAD_VALUE, "there is no value behind =", "write one");
+            let wrong = WrittenValueError::new(codes::BAD_VALUE, "there is no value behind =", "write one");
             return self.faults.report(line.key_spot, &named, wrong);
         }
         match settings.set(&line.key, value, base, line.value_spot, self.order) {
@@ -145,13 +149,17 @@ impl Reader {
 }
 
 /// The error that a key does not exist.
-fn unknown(key: &str) -> Wrong {
+fn unknown(key: &str) -> WrittenValueError {
     let names = KEYS.iter().flat_map(|key| std::iter::once(key.name).chain(key.aliases.iter().copied()));
     let others = other_keys::IGNORED.iter().flat_map(|(_, keys)| keys.iter().copied());
     let refused = other_keys::REFUSED.iter().map(|(key, _)| *key);
     let help = suggest::did_you_mean(key, names.chain(others).chain(refused))
         .unwrap_or_else(|| "keys of I/O engines are not known here; leave it out if it is one".to_owned());
-    Wrong::new(codes::UNKNOWN_KEY, format!("fio has no key {}", suggest::printable(key)), help)
+    WrittenValueError::new(
+        codes::UNKNOWN_KEY,
+        format!("fio has no key {}", suggest::shortened_for_print(key)),
+        help,
+    )
 }
 
 #[cfg(test)]

@@ -223,11 +223,11 @@ pub const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// The reason why a key has no effect here; `None` if the key is not in that list.
-pub fn ignored(name: &str) -> Option<&'static str> {
+pub fn why_key_ignored(name: &str) -> Option<&'static str> {
     IGNORED.iter().find(|(_, keys)| keys.contains(&name)).map(|(reason, _)| *reason)
 }
 
 /// The alternative to a key that cannot be simulated; `None` if the key is not in that list.
-pub fn refused(name: &str) -> Option<&'static str> {
+pub fn why_key_refused(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(key, _)| *key == name).map(|(_, instead)| *instead)
 }

@@ -26,12 +26,12 @@ fn length(job: &FioJob, clone: u32) -> Option<u64> {
 
 impl OwnFiles {
     /// The files of all jobs of a job file. Clones whose files have the same name share a file.
-    pub fn of(jobs: &[FioJob]) -> Self {
+    pub fn files_of_all_jobs(jobs: &[FioJob]) -> Self {
         let mut files: Vec<(String, u64, u64)> = Vec::new();
         for job in jobs.iter().filter(|job| job.files.named.is_empty()) {
             for clone in 0..job.numjobs {
                 let Some(bytes) = length(job, clone) else { continue };
-                let name = job.files.own(clone);
+                let name = job.files.own_file_name(clone);
                 match files.iter_mut().find(|(known, ..)| *known == name) {
                     Some((.., known)) => *known = bytes.max(*known),
                     None => files.push((name, 0, bytes)),
@@ -51,7 +51,7 @@ impl OwnFiles {
         if length(job, clone).is_none() {
             return FilePlace::Whole;
         }
-        let name = job.files.own(clone);
+        let name = job.files.own_file_name(clone);
         let found = self.files.iter().find(|(known, ..)| *known == name);
         found.map_or(FilePlace::Whole, |&(_, begin, bytes)| FilePlace::Part { begin, bytes })
     }

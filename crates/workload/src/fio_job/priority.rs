@@ -20,7 +20,7 @@ pub enum IoPriority {
 
 impl IoPriority {
     /// The priority from the keys of a job.
-    pub fn of(set: &Settings) -> Self {
+    pub fn from_job_keys(set: &Settings) -> Self {
         match set.prioclass.value {
             REAL_TIME => Self::RealTime,
             IDLE => Self::Idle,

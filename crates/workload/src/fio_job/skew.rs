@@ -27,7 +27,7 @@ enum Law {
 
 /// Skewed places of 0 to count - 1.
 #[derive(Clone, Debug)]
-pub struct Skew {
+pub struct SkewedLocations {
     law: Law,
     count: u64,
     shift: u64,
@@ -52,27 +52,27 @@ fn zeta(n: u64, theta: f64) -> f64 {
     direct + integral + (term(b) - term(a)) / 2.0 + theta * (term(a) / a - term(b) / b) / 12.0
 }
 
-impl Skew {
+impl SkewedLocations {
     /// Zipf's law of exponent `theta`, not 1.
-    pub fn zipf(count: u64, theta: f64, centre: Option<f64>, random: &mut RandomStream) -> Skew {
+    pub fn zipf(count: u64, theta: f64, centre: Option<f64>, random: &mut RandomStream) -> SkewedLocations {
         let zeta_n = zeta(count.min(MOST_TERMS), theta);
         let second = power(0.5, theta);
         let eta = (1.0 - power(2.0 / count.max(1) as f64, 1.0 - theta)) / (1.0 - (1.0 + second) / zeta_n);
         let law = Law::Zipf { zeta: zeta_n, second, alpha: 1.0 / (1.0 - theta), eta };
-        Skew { law, count, shift: shift(count, centre, random) }
+        SkewedLocations { law, count, shift: shift(count, centre, random) }
     }
 
     /// Pareto's law of input value `h`, between 0 and 1: a share of 1 - h of the draws hits a share of h of the ranks.
-    pub fn pareto(count: u64, h: f64, centre: Option<f64>, random: &mut RandomStream) -> Skew {
+    pub fn pareto(count: u64, h: f64, centre: Option<f64>, random: &mut RandomStream) -> SkewedLocations {
         let exponent = natural_logarithm(h) / natural_logarithm(1.0 - h);
-        Skew { law: Law::Pareto { exponent }, count, shift: shift(count, centre, random) }
+        SkewedLocations { law: Law::Pareto { exponent }, count, shift: shift(count, centre, random) }
     }
 
     /// Bell-shaped ranks, with a deviation in percent of the region. The centre moves the bell by less than half of the region.
-    pub fn normal(count: u64, deviation_percent: f64, centre: Option<f64>) -> Skew {
+    pub fn normal(count: u64, deviation_percent: f64, centre: Option<f64>) -> SkewedLocations {
         let deviation = ((count as f64 * deviation_percent / 100.0).ceil() as u64).min(count / 2);
         let moved = centre.map_or(0.0, |centre| count as f64 * (centre - 0.5));
-        Skew { law: Law::Normal { deviation }, count, shift: moved as i64 as u64 }
+        SkewedLocations { law: Law::Normal { deviation }, count, shift: moved as i64 as u64 }
     }
 
     /// Draws the next place.
@@ -100,12 +100,12 @@ impl Skew {
     }
 
     fn bell(&self, deviation: u64, random: &mut RandomStream) -> u64 {
-        let sum: u128 = (0..12).map(|_| u128::from(random.below(self.count.saturating_add(1)))).sum();
+        let sum: u128 = (0..12).map(|_| u128::from(random.draw_below(self.count.saturating_add(1)))).sum();
         let mean = sum.div_ceil(12) as u64;
         if deviation == 0 {
             return mean;
         }
-        let mut by = random.below(deviation) as i128 - i128::from(deviation / 2);
+        let mut by = random.draw_below(deviation) as i128 - i128::from(deviation / 2);
         while by != 0 && !(0..i128::from(self.count)).contains(&(i128::from(mean) + by)) {
             by /= 2;
         }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn the_most_popular_places_of_zipf_have_their_share() {
         let mut random = RandomStream::new(3, "zipf");
-        let skew = Skew::zipf(4096, 1.2, None, &mut random);
+        let skew = SkewedLocations::zipf(4096, 1.2, None, &mut random);
         let mut hits = vec![0_u32; 4096];
         (0..200_000).for_each(|_| hits[skew.next(&mut random) as usize] += 1);
         hits.sort_unstable_by(|a, b| b.cmp(a));
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_fifth_of_the_ranks_of_pareto_has_four_fifths_of_the_draws() {
         let mut random = RandomStream::new(4, "pareto");
-        let skew = Skew::pareto(1 << 10, 0.2, None, &mut random);
+        let skew = SkewedLocations::pareto(1 << 10, 0.2, None, &mut random);
         let mut hits = vec![0_u32; 1 << 10];
         (0..400_000).for_each(|_| hits[skew.next(&mut random) as usize] += 1);
         hits.sort_unstable_by(|a, b| b.cmp(a));
@@ -159,11 +159,11 @@ mod tests {
         let mut random = RandomStream::new(5, "all");
         for count in [1, 2, 3, 1_000, u64::MAX] {
             for skew in [
-                Skew::zipf(count, 1.1, None, &mut random),
-                Skew::zipf(count, 0.5, Some(1.0), &mut random),
-                Skew::pareto(count, 0.9, None, &mut random),
-                Skew::normal(count, 100.0, Some(0.0)),
-                Skew::normal(count, 0.0, None),
+                SkewedLocations::zipf(count, 1.1, None, &mut random),
+                SkewedLocations::zipf(count, 0.5, Some(1.0), &mut random),
+                SkewedLocations::pareto(count, 0.9, None, &mut random),
+                SkewedLocations::normal(count, 100.0, Some(0.0)),
+                SkewedLocations::normal(count, 0.0, None),
             ] {
                 assert!((0..1_000).all(|_| skew.next(&mut random) < count), "{count}");
             }

@@ -100,9 +100,9 @@ fn a_rate_in_bytes_is_counted_in_the_smallest_ios() {
 #[test]
 fn a_region_is_a_part_of_the_device() {
     let job = &jobs("[a]\nsize=25%\noffset=50%\noffset_increment=1m\nnumjobs=2\n")[0];
-    assert_eq!(job.region.on(1, 64 << 20), Some(((32 << 20) + (1 << 20), 16 << 20)));
-    assert_eq!(job.region.on(40, 64 << 20), None);
-    assert!(job::used(job).eq([IoDirection::Read]));
+    assert_eq!(job.region.region_on_device(1, 64 << 20), Some(((32 << 20) + (1 << 20), 16 << 20)));
+    assert_eq!(job.region.region_on_device(40, 64 << 20), None);
+    assert!(job::used_directions(job).eq([IoDirection::Read]));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_file_without_a_job_says_so() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(2_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(2_000)) })]
     #[test]
     fn any_bytes_are_read_or_told_with_a_line(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         no_panic(&String::from_utf8_lossy(&bytes));
@@ -131,7 +131,7 @@ fn no_panic(text: &str) {
     match read("job.fio", text, &mut |_| Ok("[x]\ninclude y\n".to_owned())) {
         Ok(file) => {
             for job in &file.jobs {
-                if let Ok(addresses) = addresses::Addresses::new(job, 0, 1 << 22, 1, "job") {
+                if let Ok(addresses) = addresses::CloneAddresses::new(job, 0, 1 << 22, 1, "job") {
                     let (begin, length) = addresses.region();
                     let ends: Vec<_> =
                         addresses.take(50).map(|io| (io.offset, io.offset + io.bytes)).collect();

@@ -7,7 +7,7 @@ use sansim_kernel::Span;
 use sansim_request::LEAST_PRIORITY;
 use sansim_schema::codes;
 
-use crate::faults::Wrong;
+use crate::faults::WrittenValueError;
 
 /// The meaning of `k`: the key `kb_base`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum FileAmount {
 
 impl FileAmount {
     /// The amount in bytes, for a device with this many bytes. A share is rounded down.
-    pub fn of(self, device_bytes: u64) -> u64 {
+    pub fn amount_in_bytes(self, device_bytes: u64) -> u64 {
         match self {
             FileAmount::Bytes(bytes) => bytes,
             FileAmount::Percent(percent) => (u128::from(device_bytes) * u128::from(percent) / 100) as u64,
@@ -38,12 +38,12 @@ impl FileAmount {
     }
 }
 
-fn bad(message: String, help: &str) -> Wrong {
-    Wrong::new(codes::BAD_VALUE, message, help)
+fn bad(message: String, help: &str) -> WrittenValueError {
+    WrittenValueError::new(codes::BAD_VALUE, message, help)
 }
 
 /// The leading digits, and the unit behind them in small letters.
-fn number(text: &str, sort: &str, example: &str) -> Result<(u64, String), Wrong> {
+fn number(text: &str, sort: &str, example: &str) -> Result<(u64, String), WrittenValueError> {
     let text = text.trim();
     let (digits, radix, unit) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(rest) => split(rest, |c| c.is_ascii_hexdigit(), 16),
@@ -80,7 +80,7 @@ fn split(text: &str, digit: impl Fn(char) -> bool, radix: u32) -> (&str, u32, &s
 ///
 /// # Errors
 /// If the text is no size.
-pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
+pub fn parse_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
     let (value, unit) = number(text, "size", "4k, 1m or 4096")?;
     let (letter, other) = match unit.strip_suffix("ib") {
         Some(letter) => (letter, true),
@@ -110,16 +110,18 @@ pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     step.checked_pow(power)
         .and_then(|factor| value.checked_mul(factor))
         .filter(|bytes| *bytes <= i64::MAX as u64)
-        .ok_or_else(|| Wrong::new(codes::OUT_OF_RANGE, format!("{text} is more than any device has"), ""))
+        .ok_or_else(|| {
+            WrittenValueError::new(codes::OUT_OF_RANGE, format!("{text} is more than any device has"), "")
+        })
 }
 
 /// A size in bytes that is not zero.
 ///
 /// # Errors
 /// If the text is no size, or zero.
-pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
-    match bytes(text, base)? {
-        0 => Err(Wrong::new(
+pub fn parse_nonzero_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    match parse_bytes(text, base)? {
+        0 => Err(WrittenValueError::new(
             codes::OUT_OF_RANGE,
             "zero of it is nothing",
             "write at least 1, or leave the key out",
@@ -132,11 +134,11 @@ pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If the text is no size, or larger than 1 GiB.
-pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
-    let bytes = some_bytes(text, base)?;
+pub fn parse_io_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    let bytes = parse_nonzero_bytes(text, base)?;
     if bytes > 1 << 30 {
         let message = format!("an I/O of {text} is larger than 1 GiB");
-        return Err(Wrong::new(codes::OUT_OF_RANGE, message, "write a smaller size"));
+        return Err(WrittenValueError::new(codes::OUT_OF_RANGE, message, "write a smaller size"));
     }
     Ok(bytes)
 }
@@ -145,10 +147,10 @@ pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If the text is neither a size nor a share.
-pub fn amount(text: &str, base: KbBase) -> Result<FileAmount, Wrong> {
+pub fn parse_amount(text: &str, base: KbBase) -> Result<FileAmount, WrittenValueError> {
     match text.trim().strip_suffix('%') {
-        Some(share) => percent(share, base).map(FileAmount::Percent),
-        None => bytes(text, base).map(FileAmount::Bytes),
+        Some(share) => parse_percent(share, base).map(FileAmount::Percent),
+        None => parse_bytes(text, base).map(FileAmount::Bytes),
     }
 }
 
@@ -156,13 +158,17 @@ pub fn amount(text: &str, base: KbBase) -> Result<FileAmount, Wrong> {
 ///
 /// # Errors
 /// If the text is no percentage.
-pub fn percent(text: &str, _: KbBase) -> Result<u8, Wrong> {
+pub fn parse_percent(text: &str, _: KbBase) -> Result<u8, WrittenValueError> {
     let text = text.trim().trim_end_matches('%');
     let value: u64 = text.parse().map_err(|_| {
         bad(format!("{text:?} is no whole number of percent"), "write a whole number from 0 to 100")
     })?;
     u8::try_from(value).ok().filter(|value| *value <= 100).ok_or_else(|| {
-        Wrong::new(codes::OUT_OF_RANGE, format!("{value} % is more than all"), "write at most 100")
+        WrittenValueError::new(
+            codes::OUT_OF_RANGE,
+            format!("{value} % is more than all"),
+            "write at most 100",
+        )
     })
 }
 
@@ -170,15 +176,16 @@ pub fn percent(text: &str, _: KbBase) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If the text is no whole number.
-pub fn count(text: &str, base: KbBase) -> Result<u64, Wrong> {
-    bytes(text, base).map_err(|wrong| Wrong { message: wrong.message.replace("size", "number"), ..wrong })
+pub fn parse_count(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    parse_bytes(text, base)
+        .map_err(|wrong| WrittenValueError { message: wrong.message.replace("size", "number"), ..wrong })
 }
 
 /// A priority: 0 is the most urgent, 7 the least.
 ///
 /// # Errors
 /// If the text is no priority.
-pub fn priority(text: &str, base: KbBase) -> Result<u8, Wrong> {
+pub fn parse_priority(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
     up_to(text, base, LEAST_PRIORITY)
 }
 
@@ -186,14 +193,18 @@ pub fn priority(text: &str, base: KbBase) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If the text is no class.
-pub fn priority_class(text: &str, base: KbBase) -> Result<u8, Wrong> {
+pub fn parse_priority_class(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
     up_to(text, base, 3)
 }
 
-fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, Wrong> {
-    let value = count(text, base)?;
+fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, WrittenValueError> {
+    let value = parse_count(text, base)?;
     u8::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
-        Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 0 to {most}"), "write one that is")
+        WrittenValueError::new(
+            codes::OUT_OF_RANGE,
+            format!("{value} is not from 0 to {most}"),
+            "write one that is",
+        )
     })
 }
 
@@ -201,10 +212,14 @@ fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If the text is no such number.
-pub fn small_count(text: &str, base: KbBase) -> Result<u32, Wrong> {
-    let value = count(text, base)?;
+pub fn parse_small_count(text: &str, base: KbBase) -> Result<u32, WrittenValueError> {
+    let value = parse_count(text, base)?;
     u32::try_from(value).ok().filter(|value| (1..=65_536).contains(value)).ok_or_else(|| {
-        Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 1 to 65536"), "write one that is")
+        WrittenValueError::new(
+            codes::OUT_OF_RANGE,
+            format!("{value} is not from 1 to 65536"),
+            "write one that is",
+        )
     })
 }
 
@@ -212,7 +227,7 @@ pub fn small_count(text: &str, base: KbBase) -> Result<u32, Wrong> {
 ///
 /// # Errors
 /// If the text is none of these.
-pub fn flag(text: &str, _: KbBase) -> Result<bool, Wrong> {
+pub fn parse_flag(text: &str, _: KbBase) -> Result<bool, WrittenValueError> {
     match text.trim() {
         "" | "1" => Ok(true),
         "0" => Ok(false),
@@ -224,7 +239,7 @@ pub fn flag(text: &str, _: KbBase) -> Result<bool, Wrong> {
 ///
 /// # Errors
 /// If the text is no finite number.
-pub fn real(text: &str) -> Result<f64, Wrong> {
+pub fn parse_finite_number(text: &str) -> Result<f64, WrittenValueError> {
     let text = text.trim();
     let value: Option<f64> = text.parse().ok();
     value
@@ -236,7 +251,7 @@ pub fn real(text: &str) -> Result<f64, Wrong> {
 ///
 /// # Errors
 /// If the text is no time, or a time longer than 30 days.
-pub fn seconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
+pub fn parse_seconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
     time(text, 1_000_000)
 }
 
@@ -244,12 +259,12 @@ pub fn seconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
 ///
 /// # Errors
 /// If the text is no time, or a time longer than 30 days.
-pub fn microseconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
+pub fn parse_microseconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
     time(text, 1)
 }
 
 /// A time; without a unit the number counts `default_us` microseconds each.
-fn time(text: &str, default_us: u64) -> Result<Span, Wrong> {
+fn time(text: &str, default_us: u64) -> Result<Span, WrittenValueError> {
     const LONGEST_US: u64 = 30 * 86_400 * 1_000_000;
     let (value, unit) = number(text, "time", "30s, 5m or 100us")?;
     let factor = match unit.as_str() {
@@ -264,7 +279,11 @@ fn time(text: &str, default_us: u64) -> Result<Span, Wrong> {
     };
     match value.checked_mul(factor) {
         Some(us) if us <= LONGEST_US => Ok(Span::from_us(us)),
-        _ => Err(Wrong::new(codes::OUT_OF_RANGE, format!("{text} is longer than 30 days"), "write less")),
+        _ => Err(WrittenValueError::new(
+            codes::OUT_OF_RANGE,
+            format!("{text} is longer than 30 days"),
+            "write less",
+        )),
     }
 }
 
@@ -283,40 +302,43 @@ mod tests {
             ("0x1000", 4096, 4096),
             ("4096", 4096, 4096),
         ] {
-            assert_eq!(bytes(text, KbBase::Binary), Ok(binary), "{text}");
-            assert_eq!(bytes(text, KbBase::Decimal), Ok(decimal), "{text}");
+            assert_eq!(parse_bytes(text, KbBase::Binary), Ok(binary), "{text}");
+            assert_eq!(parse_bytes(text, KbBase::Decimal), Ok(decimal), "{text}");
         }
-        assert_eq!(bytes("1t", KbBase::Binary), Ok(1 << 40));
+        assert_eq!(parse_bytes("1t", KbBase::Binary), Ok(1 << 40));
     }
 
     #[test]
     fn a_unit_that_fio_reads_otherwise_than_its_manual_is_refused() {
-        assert!(bytes("4ki", KbBase::Binary).is_err());
-        assert!(bytes("4mi", KbBase::Decimal).is_err());
+        assert!(parse_bytes("4ki", KbBase::Binary).is_err());
+        assert!(parse_bytes("4mi", KbBase::Decimal).is_err());
     }
 
     #[test]
     fn a_fraction_is_refused_and_not_dropped() {
-        let wrong = bytes("1.5k", KbBase::Binary).expect_err("a fraction");
+        let wrong = parse_bytes("1.5k", KbBase::Binary).expect_err("a fraction");
         assert_eq!(wrong.message, "1.5k has a fraction; fio drops it and reads 1");
-        assert!(seconds("0.5s", KbBase::Binary).is_err());
+        assert!(parse_seconds("0.5s", KbBase::Binary).is_err());
     }
 
     #[test]
     fn what_is_too_large_is_refused() {
-        assert!(bytes("99999999999p", KbBase::Binary).is_err());
-        assert!(bytes("99999999999999999999", KbBase::Binary).is_err());
-        assert!(seconds("31d", KbBase::Binary).is_err());
-        assert!(percent("101", KbBase::Binary).is_err());
-        assert_eq!(amount("100%", KbBase::Binary).map(|amount| amount.of(u64::MAX)), Ok(u64::MAX));
+        assert!(parse_bytes("99999999999p", KbBase::Binary).is_err());
+        assert!(parse_bytes("99999999999999999999", KbBase::Binary).is_err());
+        assert!(parse_seconds("31d", KbBase::Binary).is_err());
+        assert!(parse_percent("101", KbBase::Binary).is_err());
+        assert_eq!(
+            parse_amount("100%", KbBase::Binary).map(|amount| amount.amount_in_bytes(u64::MAX)),
+            Ok(u64::MAX)
+        );
     }
 
     #[test]
     fn times_have_the_unit_of_their_key_if_they_have_none() {
-        assert_eq!(seconds("2", KbBase::Binary), Ok(Span::from_s(2)));
-        assert_eq!(microseconds("2", KbBase::Binary), Ok(Span::from_us(2)));
-        assert_eq!(seconds("2m", KbBase::Binary), Ok(Span::from_s(120)));
-        assert_eq!(seconds("1H", KbBase::Binary), Ok(Span::from_s(3600)));
-        assert_eq!(microseconds("3msec", KbBase::Binary), Ok(Span::from_ms(3)));
+        assert_eq!(parse_seconds("2", KbBase::Binary), Ok(Span::from_s(2)));
+        assert_eq!(parse_microseconds("2", KbBase::Binary), Ok(Span::from_us(2)));
+        assert_eq!(parse_seconds("2m", KbBase::Binary), Ok(Span::from_s(120)));
+        assert_eq!(parse_seconds("1H", KbBase::Binary), Ok(Span::from_s(3600)));
+        assert_eq!(parse_microseconds("3msec", KbBase::Binary), Ok(Span::from_ms(3)));
     }
 }

@@ -4,7 +4,7 @@ use sansim_schema::codes;
 use sansim_schema::suggest;
 
 use super::units::{self, KbBase};
-use crate::faults::Wrong;
+use crate::faults::WrittenValueError;
 
 /// The direction of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ impl IoDirection {
 
 /// One value for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Each<T> {
+pub struct PerDirection<T> {
     /// The value for reads.
     pub read: T,
     /// The value for writes.
@@ -42,9 +42,9 @@ pub struct Each<T> {
     pub trim: T,
 }
 
-impl<T> Each<T> {
+impl<T> PerDirection<T> {
     /// The value for a direction.
-    pub fn of(&self, direction: IoDirection) -> &T {
+    pub fn value_for(&self, direction: IoDirection) -> &T {
         match direction {
             IoDirection::Read => &self.read,
             IoDirection::Write => &self.write,
@@ -53,8 +53,8 @@ impl<T> Each<T> {
     }
 
     /// Applies a function to each value, with its direction.
-    pub fn map<U>(&self, mut f: impl FnMut(IoDirection, &T) -> U) -> Each<U> {
-        Each {
+    pub fn map<U>(&self, mut f: impl FnMut(IoDirection, &T) -> U) -> PerDirection<U> {
+        PerDirection {
             read: f(IoDirection::Read, &self.read),
             write: f(IoDirection::Write, &self.write),
             trim: f(IoDirection::Trim, &self.trim),
@@ -66,13 +66,13 @@ impl<T> Each<T> {
 ///
 /// # Errors
 /// If there are more than three values, or a value cannot be parsed.
-pub fn each<T: Clone>(
+pub fn parse_comma_values<T: Clone>(
     text: &str,
-    mut read: impl FnMut(&str) -> Result<T, Wrong>,
-) -> Result<Each<Option<T>>, Wrong> {
+    mut read: impl FnMut(&str) -> Result<T, WrittenValueError>,
+) -> Result<PerDirection<Option<T>>, WrittenValueError> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if parts.len() > 3 {
-        return Err(Wrong::new(
+        return Err(WrittenValueError::new(
             codes::BAD_VALUE,
             format!("{text} has {} values", parts.len()),
             "write at most three: for reads, writes and trims",
@@ -86,15 +86,15 @@ pub fn each<T: Clone>(
     found.resize(3, last);
     let mut found = found.into_iter();
     let mut next = || found.next().flatten();
-    Ok(Each { read: next(), write: next(), trim: next() })
+    Ok(PerDirection { read: next(), write: next(), trim: next() })
 }
 
 /// A rate for each direction; 0 is none.
 ///
 /// # Errors
 /// If a rate is no number.
-pub fn rates(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
-    let read = each(text, |part| units::bytes(part, base))?;
+pub fn rates(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, WrittenValueError> {
+    let read = parse_comma_values(text, |part| units::parse_bytes(part, base))?;
     Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
 }
 
@@ -103,10 +103,11 @@ pub fn rates(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
 /// # Errors
 ///
 /// If a value is no size, or a range.
-pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
+pub fn parse_one_size(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, WrittenValueError> {
     let is_range = |part: &str| {
-        part.split_once('-')
-            .is_some_and(|(low, high)| [low, high].iter().all(|end| units::bytes(end.trim(), base).is_ok()))
+        part.split_once('-').is_some_and(|(low, high)| {
+            [low, high].iter().all(|end| units::parse_bytes(end.trim(), base).is_ok())
+        })
     };
     if text.split(',').any(|part| is_range(part.trim())) {
         let message = format!("{text} is a range of sizes, and blocksize takes one size for each direction");
@@ -114,9 +115,9 @@ pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
             "write blocksize_range={text} (or bsrange), or bs={} for reads and writes of different sizes; fio 3.33 takes the first for reads and the second for writes",
             text.replace('-', ",")
         );
-        return Err(Wrong::new(codes::BAD_VALUE, message, help));
+        return Err(WrittenValueError::new(codes::BAD_VALUE, message, help));
     }
-    each(text, |part| units::io_bytes(part, base))
+    parse_comma_values(text, |part| units::parse_io_bytes(part, base))
 }
 
 /// The operations of a job.
@@ -132,7 +133,7 @@ pub enum Operations {
 
 /// The value of the key `rw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rw {
+pub struct RwValue {
     /// The operations.
     pub operations: Operations,
     /// Whether places are drawn; otherwise they follow each other.
@@ -143,9 +144,9 @@ pub struct Rw {
     pub step_bytes: i64,
 }
 
-impl Rw {
+impl RwValue {
     /// Whether the job has I/Os of a direction.
-    pub fn has(&self, direction: IoDirection) -> bool {
+    pub fn has_direction(&self, direction: IoDirection) -> bool {
         match self.operations {
             Operations::Only(only) => only == direction,
             Operations::Mixed => direction != IoDirection::Trim,
@@ -173,7 +174,7 @@ const KINDS: [(&str, Operations, bool); 11] = [
 ///
 /// # Errors
 /// If the word or the text after `:` is unknown.
-pub fn rw(text: &str, base: KbBase) -> Result<Rw, Wrong> {
+pub fn parse_rw(text: &str, base: KbBase) -> Result<RwValue, WrittenValueError> {
     let (word, suffix) = match text.split_once(':') {
         Some((word, suffix)) => (word.trim(), Some(suffix.trim())),
         None => (text.trim(), None),
@@ -184,31 +185,31 @@ pub fn rw(text: &str, base: KbBase) -> Result<Rw, Wrong> {
     };
     let (mut every, mut step_bytes) = (1, 0);
     match suffix {
-        Some(suffix) if random => every = units::small_count(suffix, base)?,
+        Some(suffix) if random => every = units::parse_small_count(suffix, base)?,
         Some(suffix) => {
             let (sign, size) = match suffix.strip_prefix('-') {
                 Some(size) => (-1, size),
                 None => (1, suffix),
             };
             // A parsed size is at most i64::MAX.
-            step_bytes = sign * units::bytes(size, base)? as i64;
+            step_bytes = sign * units::parse_bytes(size, base)? as i64;
         }
         None => {}
     }
-    Ok(Rw { operations, random, every, step_bytes })
+    Ok(RwValue { operations, random, every, step_bytes })
 }
 
-fn unknown(what: &str, word: &str, known: &[&str]) -> Wrong {
+fn unknown(what: &str, word: &str, known: &[&str]) -> WrittenValueError {
     let help = suggest::did_you_mean(word, known.iter().copied())
-        .unwrap_or_else(|| format!("write {}", suggest::one_of(known.iter().copied())));
-    Wrong::new(codes::UNKNOWN_WORD, format!("{word:?} is no {what}"), help)
+        .unwrap_or_else(|| format!("write {}", suggest::words_in_prose(known.iter().copied())));
+    WrittenValueError::new(codes::UNKNOWN_WORD, format!("{word:?} is no {what}"), help)
 }
 
 /// Parses a word from a list of words.
 ///
 /// # Errors
 /// If the text is none of the words.
-pub fn word<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Wrong> {
+pub fn word<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, WrittenValueError> {
     let text = text.trim();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
@@ -229,7 +230,7 @@ pub enum Sizes {
 
 impl Sizes {
     /// The smallest.
-    pub fn smallest(&self) -> u64 {
+    pub fn smallest_bytes(&self) -> u64 {
         match self {
             Sizes::Fixed(bytes) | Sizes::Range(bytes, _) => *bytes,
             Sizes::Split(sizes) => sizes.first().map_or(1, |(bytes, _)| *bytes),
@@ -245,8 +246,8 @@ impl Sizes {
     }
 
     /// The size, if all I/Os have the same size.
-    pub fn fixed(&self) -> Option<u64> {
-        (self.smallest() == self.largest()).then(|| self.smallest())
+    pub fn fixed_size(&self) -> Option<u64> {
+        (self.smallest_bytes() == self.largest()).then(|| self.smallest_bytes())
     }
 }
 
@@ -260,8 +261,8 @@ fn parts<T>(
     text: &str,
     what: &str,
     most: usize,
-    mut read: impl FnMut(&str, Option<&str>) -> Result<(T, Option<u8>), Wrong>,
-) -> Result<Vec<(T, u8)>, Wrong> {
+    mut read: impl FnMut(&str, Option<&str>) -> Result<(T, Option<u8>), WrittenValueError>,
+) -> Result<Vec<(T, u8)>, WrittenValueError> {
     let mut found = Vec::new();
     for part in text.split(':') {
         let (first, second) = match part.split_once('/') {
@@ -272,13 +273,17 @@ fn parts<T>(
     }
     if found.len() > most {
         let message = format!("{} {what} are more than the {most} of fio", found.len());
-        return Err(Wrong::new(codes::OUT_OF_RANGE, message, "leave some out"));
+        return Err(WrittenValueError::new(codes::OUT_OF_RANGE, message, "leave some out"));
     }
     let given: u32 = found.iter().filter_map(|(_, percent)| *percent).map(u32::from).sum();
     let blank = found.iter().filter(|(_, percent)| percent.is_none()).count() as u32;
     if given > 100 || (blank == 0 && given < 100) {
         let message = format!("the percentages of the {what} add up to {given}");
-        return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
+        return Err(WrittenValueError::new(
+            codes::BAD_VALUE,
+            message,
+            "make them add up to 100, or leave one blank",
+        ));
     }
     // The remainder of the division goes to the first blanks; fio gives every blank the quotient rounded down.
     let mut rest = (100 - given, blank);
@@ -299,9 +304,12 @@ fn parts<T>(
 ///
 /// # Errors
 /// If a size or a percentage is invalid, or the percentages do not add up to 100.
-pub fn split(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
+pub fn parse_bssplit(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
     let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
-        Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
+        Ok((
+            units::parse_io_bytes(size, base)?,
+            percent.map(|text| units::parse_percent(text, base)).transpose()?,
+        ))
     })?;
     sizes.sort_unstable();
     sizes.retain(|(_, percent)| *percent > 0);
@@ -312,15 +320,15 @@ pub fn split(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
 ///
 /// # Errors
 /// If the text is not `smallest-largest`.
-pub fn range(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
+pub fn parse_bsrange(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
     let Some((low, high)) = text.split_once(['-', ':']) else {
         let message = format!("{text:?} is no range of sizes");
-        return Err(Wrong::new(codes::BAD_VALUE, message, "write it as in 4k-64k"));
+        return Err(WrittenValueError::new(codes::BAD_VALUE, message, "write it as in 4k-64k"));
     };
-    let (low, high) = (units::io_bytes(low, base)?, units::io_bytes(high, base)?);
+    let (low, high) = (units::parse_io_bytes(low, base)?, units::parse_io_bytes(high, base)?);
     if low > high {
         let message = format!("the range {text} begins above its end");
-        return Err(Wrong::new(codes::BAD_VALUE, message, "write the smaller size first"));
+        return Err(WrittenValueError::new(codes::BAD_VALUE, message, "write the smaller size first"));
     }
     Ok(Sizes::Range(low, high))
 }
@@ -351,12 +359,15 @@ const DISTRIBUTIONS: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned",
 ///
 /// # Errors
 /// If the word or its numbers are invalid.
-pub fn distribution(text: &str, base: KbBase) -> Result<Each<RandomDistribution>, Wrong> {
+pub fn parse_random_distribution(
+    text: &str,
+    base: KbBase,
+) -> Result<PerDirection<RandomDistribution>, WrittenValueError> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word.trim(), Some(rest)),
         None => (text.trim(), None),
     };
-    let all = |one: RandomDistribution| Each { read: one.clone(), write: one.clone(), trim: one };
+    let all = |one: RandomDistribution| PerDirection { read: one.clone(), write: one.clone(), trim: one };
     match word {
         "random" if rest.is_none() => Ok(all(RandomDistribution::Uniform)),
         "zipf" => {
@@ -374,33 +385,42 @@ pub fn distribution(text: &str, base: KbBase) -> Result<Each<RandomDistribution>
         "zoned" | "zoned_abs" => {
             let Some(rest) = rest else {
                 let help = "write it as in zoned:60/10:30/20:10/70";
-                return Err(Wrong::new(codes::BAD_VALUE, format!("{word} has no zones"), help));
+                return Err(WrittenValueError::new(codes::BAD_VALUE, format!("{word} has no zones"), help));
             };
-            let lists =
-                each(rest, |list| if word == "zoned" { zones(list, base) } else { zones_abs(list, base) })?;
+            let lists = parse_comma_values(rest, |list| {
+                if word == "zoned" { zones(list, base) } else { zones_abs(list, base) }
+            })?;
             // A direction without zones is uniform, as in fio.
             Ok(lists.map(|_, list| list.clone().unwrap_or(RandomDistribution::Uniform)))
         }
-        "sequence" => Err(Wrong::new(
+        "sequence" => Err(WrittenValueError::new(
             codes::NOT_BUILT,
             "the distribution `sequence`, new in fio, cannot be simulated",
             "use `zoned` or `zipf`, or replay a log with read_iolog",
         )),
-        "random" => Err(Wrong::new(codes::BAD_VALUE, "`random` has no numbers", "write only random")),
+        "random" => {
+            Err(WrittenValueError::new(codes::BAD_VALUE, "`random` has no numbers", "write only random"))
+        }
         other => Err(unknown("distribution", other, &DISTRIBUTIONS)),
     }
 }
 
 /// `value[:centre]` of a skewed distribution.
-fn skew(rest: Option<&str>, default: f64, fits: impl Fn(f64) -> bool) -> Result<(f64, Option<f64>), Wrong> {
+fn skew(
+    rest: Option<&str>,
+    default: f64,
+    fits: impl Fn(f64) -> bool,
+) -> Result<(f64, Option<f64>), WrittenValueError> {
     let Some(rest) = rest else { return Ok((default, None)) };
     let (value, centre) = match rest.split_once(':') {
-        Some((value, centre)) => (units::real(value)?, Some(units::real(centre)?)),
-        None => (units::real(rest)?, None),
+        Some((value, centre)) => {
+            (units::parse_finite_number(value)?, Some(units::parse_finite_number(centre)?))
+        }
+        None => (units::parse_finite_number(rest)?, None),
     };
     let centre_fits = centre.is_none_or(|centre| (0.0..=1.0).contains(&centre));
     if !fits(value) || !centre_fits {
-        return Err(Wrong::new(
+        return Err(WrittenValueError::new(
             codes::OUT_OF_RANGE,
             format!("{rest} is outside what the distribution takes"),
             "zipf takes 0 to 100 but not 1, pareto between 0 and 1, normal 0 to 100; a centre is from 0 to 1",
@@ -409,10 +429,10 @@ fn skew(rest: Option<&str>, default: f64, fits: impl Fn(f64) -> bool) -> Result<
     Ok((value, centre))
 }
 
-fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
+fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, WrittenValueError> {
     let mut shares = Vec::new();
     let accesses = zone_parts(text, base, |second| {
-        let share = second.map(|second| units::percent(second, base)).transpose()?;
+        let share = second.map(|second| units::parse_percent(second, base)).transpose()?;
         shares.push(share);
         Ok(())
     })?;
@@ -420,7 +440,11 @@ fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
     let blank = shares.iter().filter(|share| share.is_none()).count() as u32;
     if given > 100 || (blank == 0 && given != 100) {
         let message = format!("the zones cover {given} % of the region");
-        return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
+        return Err(WrittenValueError::new(
+            codes::BAD_VALUE,
+            message,
+            "make them add up to 100, or leave one blank",
+        ));
     }
     let blank_share = (100 - given).checked_div(blank).unwrap_or(0) as u8;
     let zones: Vec<(u8, u8)> = accesses
@@ -430,23 +454,31 @@ fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
         .collect();
     if zones.iter().any(|(access, share)| *access > 0 && *share == 0) {
         let message = "a zone has accesses and no part of the region";
-        return Err(Wrong::new(codes::BAD_VALUE, message, "give it at least 1 %"));
+        return Err(WrittenValueError::new(codes::BAD_VALUE, message, "give it at least 1 %"));
     }
     Ok(RandomDistribution::Zoned(zones))
 }
 
-fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
+fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, WrittenValueError> {
     let mut sizes = Vec::new();
     let accesses = zone_parts(text, base, |second| {
         let second = second.ok_or_else(|| {
-            Wrong::new(codes::BAD_VALUE, "a zone has no size", "write it as in zoned_abs:60/1g:40/9g")
+            WrittenValueError::new(
+                codes::BAD_VALUE,
+                "a zone has no size",
+                "write it as in zoned_abs:60/1g:40/9g",
+            )
         })?;
-        sizes.push(units::some_bytes(second, base)?);
+        sizes.push(units::parse_nonzero_bytes(second, base)?);
         Ok(())
     })?;
     let in_all = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
     if in_all.is_none() {
-        return Err(Wrong::new(codes::OUT_OF_RANGE, "the zones are larger than any device", "write less"));
+        return Err(WrittenValueError::new(
+            codes::OUT_OF_RANGE,
+            "the zones are larger than any device",
+            "write less",
+        ));
     }
     Ok(RandomDistribution::ZonedBytes(accesses.into_iter().zip(sizes).collect()))
 }
@@ -455,12 +487,12 @@ fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
 fn zone_parts(
     text: &str,
     base: KbBase,
-    mut second: impl FnMut(Option<&str>) -> Result<(), Wrong>,
-) -> Result<Vec<u8>, Wrong> {
+    mut second: impl FnMut(Option<&str>) -> Result<(), WrittenValueError>,
+) -> Result<Vec<u8>, WrittenValueError> {
     let shares = parts(text, "accesses", MOST_ZONES, |access, rest| {
         second(rest)?;
         let access = Some(access).filter(|access| !access.trim().is_empty());
-        Ok(((), access.map(|access| units::percent(access, base)).transpose()?))
+        Ok(((), access.map(|access| units::parse_percent(access, base)).transpose()?))
     })?;
     Ok(shares.into_iter().map(|((), access)| access).collect())
 }

@@ -5,7 +5,7 @@
 //! one counts.
 
 use super::values;
-use crate::faults::Wrong;
+use crate::faults::WrittenValueError;
 
 /// Keys whose value 0 is their effect when they are absent.
 const OFF: &[&str] = &[
@@ -62,7 +62,7 @@ const METHODS: [&str; 19] = [
 ];
 
 /// The reason why a key with this value changes nothing; `None`, if it may change something.
-pub fn changes_nothing(key: &str, value: &str) -> Option<&'static str> {
+pub fn why_without_effect(key: &str, value: &str) -> Option<&'static str> {
     let is_zero = value.trim().parse::<f64>().is_ok_and(|number| number == 0.0);
     (is_zero && OFF.contains(&key)).then_some("0 is what holds without it")
 }
@@ -71,7 +71,7 @@ pub fn changes_nothing(key: &str, value: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// If the value is neither a method nor 0.
-pub fn method(text: &str) -> Result<bool, Wrong> {
+pub fn is_verification_method(text: &str) -> Result<bool, WrittenValueError> {
     let known: Vec<(&str, bool)> =
         std::iter::once(("0", false)).chain(METHODS.iter().map(|name| (*name, true))).collect();
     values::word(text, "way to verify", &known)

@@ -6,7 +6,7 @@ use sansim_kernel::functions::natural_logarithm;
 use sansim_schema::context::Facts;
 use sansim_schema::table;
 use sansim_schema::table::Tabular;
-use sansim_trace::{Gathered, Info};
+use sansim_trace::{StatisticsGatherer, TraceInfo};
 
 /// The most arrivals of each candidate that are drawn.
 const DRAWN: u64 = 50_000;
@@ -53,7 +53,7 @@ impl Shape {
 }
 
 /// All shapes that are tried, the simplest first.
-fn candidates(info: &Info, requests: f64, span_s: f64) -> Vec<Shape> {
+fn candidates(info: &TraceInfo, requests: f64, span_s: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::poisson(), Shape("process = \"deterministic\"".to_owned())];
     if let Some(cv) = info.inter_arrival_cv {
         for stretch in STRETCHES {
@@ -91,7 +91,7 @@ fn apart(a: f64, b: f64, values: f64) -> f64 {
 
 /// The distance of two sequences of arrivals: by the coefficient of variation of gaps, and by the index of dispersion at every scale that
 /// both have.
-fn distance(trace: &Info, drawn: &Info) -> f64 {
+fn distance(trace: &TraceInfo, drawn: &TraceInfo) -> f64 {
     let span_s = trace.span_s.min(drawn.span_s);
     let requests = trace.requests.min(drawn.requests) as f64;
     let cv = trace.inter_arrival_cv.zip(drawn.inter_arrival_cv).map(|(a, b)| apart(a, b, requests));
@@ -103,7 +103,7 @@ fn distance(trace: &Info, drawn: &Info) -> f64 {
 }
 
 /// The process with which streams of these rates together are nearest to the measured arrivals.
-pub(super) fn nearest(info: &Info, rates_per_s: &[f64]) -> Shape {
+pub(super) fn nearest(info: &TraceInfo, rates_per_s: &[f64]) -> Shape {
     let requests = info.requests;
     let rate: f64 = rates_per_s.iter().sum();
     let mut best: Option<(f64, Shape)> = None;
@@ -113,9 +113,9 @@ pub(super) fn nearest(info: &Info, rates_per_s: &[f64]) -> Shape {
         if timetables.len() < rates_per_s.len() {
             continue;
         }
-        let mut gathered = Gathered::default();
-        draw_arrivals(&timetables, requests.min(DRAWN), &mut |record| gathered.add(record));
-        let distance = distance(info, &gathered.of_records(|_| String::new()));
+        let mut gathered = StatisticsGatherer::default();
+        draw_arrivals(&timetables, requests.min(DRAWN), &mut |record| gathered.add_record(record));
+        let distance = distance(info, &gathered.summarise_records(|_| String::new()));
         if best.as_ref().is_none_or(|(least, _)| distance + SIMPLER_BY < *least) {
             best = Some((distance, shape));
         }

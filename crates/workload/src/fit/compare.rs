@@ -1,12 +1,12 @@
 //! The comparison of a fit with its trace: the same figures of both.
 
 use sansim_schema::{Json, json};
-use sansim_trace::Info;
+use sansim_trace::TraceInfo;
 
 /// A figure of the trace and of the requests drawn from the fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
-    /// The name of the figure, as in [`Info`].
+pub struct FigureComparison {
+    /// The name of the figure, as in [`TraceInfo`].
     pub figure: String,
     /// Its label for people.
     pub label: String,
@@ -18,10 +18,10 @@ pub struct Compared {
     pub fitted: Option<f64>,
 }
 
-impl Compared {
+impl FigureComparison {
     /// The comparison as JSON.
     pub fn json(&self) -> Json {
-        let Compared { figure, label, unit, trace, fitted } = self;
+        let FigureComparison { figure, label, unit, trace, fitted } = self;
         json!({ "figure": figure, "label": label, "unit": unit, "trace": trace, "fitted": fitted })
     }
 }
@@ -32,10 +32,10 @@ pub(super) fn width(seconds: f64) -> String {
 }
 
 /// All figures of the trace and of the fit.
-pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
+pub(super) fn compared(trace: &TraceInfo, drawn: &TraceInfo) -> Vec<FigureComparison> {
     let mut found = Vec::new();
-    let mut add = |figure: &str, label: &str, unit, of: &dyn Fn(&Info) -> Option<f64>| {
-        found.push(Compared {
+    let mut add = |figure: &str, label: &str, unit, of: &dyn Fn(&TraceInfo) -> Option<f64>| {
+        found.push(FigureComparison {
             figure: figure.to_owned(),
             label: label.to_owned(),
             unit,
@@ -43,7 +43,7 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
             fitted: of(drawn),
         });
     };
-    let moved = |info: &Info| (info.reads + info.writes) as f64;
+    let moved = |info: &TraceInfo| (info.reads + info.writes) as f64;
     add("moved_per_s", "reads and writes a second", "per_s", &|info| {
         (info.span_s > 0.0).then(|| moved(info) / info.span_s)
     });
@@ -75,11 +75,11 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
 }
 
 /// The share of requests that would need another size for both to have the same sizes: half of the sum of the differences of shares.
-pub(super) fn distance_of_sizes(trace: &Info, drawn: &Info) -> Option<f64> {
+pub(super) fn distance_of_sizes(trace: &TraceInfo, drawn: &TraceInfo) -> Option<f64> {
     if trace.other_sizes > 0 || drawn.other_sizes > 0 {
         return None;
     }
-    let share = |info: &Info, bytes: u64| {
+    let share = |info: &TraceInfo, bytes: u64| {
         info.sizes.iter().find(|size| size.bytes == bytes).map_or(0.0, |size| size.share)
     };
     let of_trace: f64 = trace.sizes.iter().map(|size| (size.share - share(drawn, size.bytes)).abs()).sum();

@@ -1,13 +1,13 @@
 //! Requests drawn from a fitted workload, as a run draws them.
 
 use super::stream::FittedStream;
-use crate::aims::Aims;
+use crate::aims::TargetDevices;
 use crate::arrivals::ArrivalClock;
 use crate::streams::source::RequestSource as _;
 use crate::streams::synthetic::Synthetic;
 use sansim_kernel::{RandomStream, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{Record, TraceOperation};
+use sansim_trace::{TraceOperation, TraceRecord};
 
 /// Everything that a fit draws is drawn from this seed.
 pub(super) const SEED: u64 = 1;
@@ -25,7 +25,7 @@ struct Source {
 impl Source {
     fn new(number: usize, stream: &FittedStream, capacity: u64, seed: u64) -> Source {
         let path = format!("fit/{number}");
-        let aims = Aims {
+        let aims = TargetDevices {
             workload: 0,
             devices: vec![0],
             capacity_blocks: vec![capacity / BLOCK_BYTES],
@@ -33,7 +33,7 @@ impl Source {
         };
         let mut source = Source {
             volume: stream.volume,
-            clock: stream.timetable.clock(),
+            clock: stream.timetable.generator(),
             random: RandomStream::new(seed, &format!("{path}/arrivals")),
             content: Synthetic::new(&stream.plan, &aims, seed, &path),
             next: Some(0),
@@ -54,7 +54,7 @@ pub(super) fn draw(
     capacity: u64,
     requests: u64,
     seed: u64,
-    take: &mut dyn FnMut(&Record),
+    take: &mut dyn FnMut(&TraceRecord),
 ) {
     let mut sources: Vec<Source> = streams
         .iter()
@@ -70,7 +70,7 @@ pub(super) fn draw(
         };
         let (Some(at), Some(wanted)) = (source.next, source.content.next(None)) else { return };
         let first = *beginning.get_or_insert(at);
-        take(&Record {
+        take(&TraceRecord {
             at_ns: (at - first) / TICKS_PER_NS,
             volume: source.volume,
             operation: if wanted.write { TraceOperation::Write } else { TraceOperation::Read },
@@ -86,14 +86,14 @@ pub(super) fn draw(
 pub(super) fn draw_arrivals(
     streams: &[crate::arrivals::Timetable],
     requests: u64,
-    take: &mut dyn FnMut(&Record),
+    take: &mut dyn FnMut(&TraceRecord),
 ) {
     let mut sources: Vec<(ArrivalClock, RandomStream, Option<u64>)> = streams
         .iter()
         .enumerate()
         .map(|(number, timetable)| {
             let (mut clock, mut random) =
-                (timetable.clock(), RandomStream::new(SEED, &format!("fit/{number}/arrivals")));
+                (timetable.generator(), RandomStream::new(SEED, &format!("fit/{number}/arrivals")));
             let next = clock.gap(&mut random).map(|gap| gap.ticks());
             (clock, random, next)
         })
@@ -107,7 +107,7 @@ pub(super) fn draw_arrivals(
         };
         let Some(at) = *next else { return };
         let first = *beginning.get_or_insert(at);
-        take(&Record {
+        take(&TraceRecord {
             at_ns: (at - first) / TICKS_PER_NS,
             volume: 0,
             operation: TraceOperation::Read,

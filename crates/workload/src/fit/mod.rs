@@ -15,15 +15,15 @@ mod together;
 mod volume;
 mod written;
 
-pub use compare::Compared;
+pub use compare::FigureComparison;
 pub use measure::{FEWEST_REQUESTS, TraceStatistics};
-pub use together::Together;
+pub use together::VolumeBurstiness;
 
 use compare::{compared, distance_of_sizes};
 use draw::{SEED, draw};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::{Json, json};
-use sansim_trace::{Gathered, Info};
+use sansim_trace::{StatisticsGatherer, TraceInfo};
 use stream::FittedStream;
 use volume::{fitted_streams, footprint};
 
@@ -34,25 +34,25 @@ const MOST_DRAWN: u64 = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct FittedWorkload {
     /// The statistics of the trace.
-    pub trace: Info,
+    pub trace: TraceInfo,
     /// The statistics of the requests drawn from the workload.
-    pub drawn: Info,
+    pub drawn: TraceInfo,
     /// The comparison of the trace and the fit, figure by figure.
-    pub compared: Vec<Compared>,
+    pub compared: Vec<FigureComparison>,
     /// The share of requests that would need another size for both to have the same sizes; `None` if some sizes of the trace are not known.
     pub distance_of_sizes: Option<f64>,
     /// Properties of the trace that the workload lacks, a sentence for each.
     pub left_out: Vec<String>,
     /// The burstiness of the trace, and the burstiness that it would have if the volumes with streams of their own were independent; none
     /// if all volumes share a stream.
-    pub together: Vec<Together>,
+    pub together: Vec<VolumeBurstiness>,
     streams: Vec<FittedStream>,
     capacity: u64,
 }
 
 impl FittedWorkload {
     /// Fits a workload with a stream for each volume or, with `as_one`, one stream for all. The error says why the trace cannot be fitted.
-    pub fn of(measured: TraceStatistics, as_one: bool) -> Result<FittedWorkload, String> {
+    pub fn fit_to_trace(measured: TraceStatistics, as_one: bool) -> Result<FittedWorkload, String> {
         let TraceStatistics { whole, mut volumes, mut together } = measured;
         if as_one {
             volumes.clear();
@@ -73,9 +73,9 @@ impl FittedWorkload {
         let streams = fitted_streams(&whole, &footprint)?;
         let capacity = footprint.iter().map(|space| space.bytes).sum();
         let requests = moved.min(MOST_DRAWN);
-        let mut gathered = Gathered::default();
-        draw(&streams, capacity, requests, SEED, &mut |record| gathered.add(record));
-        let drawn = gathered.of_records(|number| {
+        let mut gathered = StatisticsGatherer::default();
+        draw(&streams, capacity, requests, SEED, &mut |record| gathered.add_record(record));
+        let drawn = gathered.summarise_records(|number| {
             footprint.get(number as usize).map_or_else(String::new, |space| space.volume.clone())
         });
         let mut left_out: Vec<String> = together::sentence(&together).into_iter().collect();
@@ -127,7 +127,7 @@ impl FittedWorkload {
 
     /// All results except the scenario, as JSON.
     pub fn json(&self) -> Json {
-        let compared: Vec<Json> = self.compared.iter().map(Compared::json).collect();
+        let compared: Vec<Json> = self.compared.iter().map(FigureComparison::json).collect();
         let streams: Vec<Json> = self.streams.iter().map(FittedStream::json).collect();
         json!({
             "file": self.trace.file,
@@ -137,7 +137,7 @@ impl FittedWorkload {
             "compared": compared,
             "distance_of_sizes": self.distance_of_sizes,
             "left_out": self.left_out,
-            "together": self.together.iter().map(Together::json).collect::<Vec<Json>>(),
+            "together": self.together.iter().map(VolumeBurstiness::json).collect::<Vec<Json>>(),
             "streams": streams,
         })
     }

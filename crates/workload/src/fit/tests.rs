@@ -3,7 +3,7 @@
 use super::draw::draw;
 use super::stream::FittedStream;
 use super::*;
-use sansim_trace::{Options, Trace, TraceWriter};
+use sansim_trace::{Trace, TraceReadOptions, TraceWriter};
 
 const CAPACITY: u64 = 1 << 30;
 /// The seed differs from that of the fit, which would draw the very same trace.
@@ -17,15 +17,16 @@ fn trace(streams: &[&str], requests: u64) -> Trace {
     };
     let streams: Vec<FittedStream> = streams.iter().enumerate().map(read).collect();
     let mut names = sansim_trace::VolumeNames::default();
-    streams.iter().for_each(|stream| _ = names.number(stream.name.as_bytes()));
+    streams.iter().for_each(|stream| _ = names.volume_number(stream.name.as_bytes()));
     let mut writer = TraceWriter::new("made", "csv", Vec::new()).unwrap();
     draw(&streams, CAPACITY, requests, OTHER_SEED, &mut |record| writer.write(record, &names).unwrap());
     let (_, _, bytes) = writer.finish().unwrap();
-    Trace::read("made", std::io::Cursor::new(bytes), &Options::default()).unwrap()
+    Trace::read_source("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap()
 }
 
 fn fit(mut trace: Trace) -> FittedWorkload {
-    FittedWorkload::of(TraceStatistics::of(&mut trace, &mut |_| true).unwrap(), false).unwrap()
+    FittedWorkload::fit_to_trace(TraceStatistics::read_trace(&mut trace, &mut |_| true).unwrap(), false)
+        .unwrap()
 }
 
 /// The value of a figure for the trace and for the fit.
@@ -113,7 +114,7 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
     let two = fit(trace(&[POISSON, &writes], 20_000));
     assert_eq!(two.streams.len(), 2);
     assert_eq!(two.left_out, [] as [String; 0]);
-    let of = |info: &Info| info.volumes.iter().map(|volume| volume.reads).collect::<Vec<u64>>();
+    let of = |info: &TraceInfo| info.volumes.iter().map(|volume| volume.reads).collect::<Vec<u64>>();
     assert!(of(&two.drawn)[0] > 10_000);
     assert_eq!(of(&two.drawn)[1], 0);
     let many = fit(trace(&[POISSON; together::MOST_VOLUMES + 1], 20_000));
@@ -124,9 +125,9 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
 #[test]
 fn volumes_are_one_if_that_is_asked_for_and_odd_sizes_are_told() {
     let odd = POISSON.replace("\"4 KiB\" = 70", "\"1000 B\" = 70");
-    let measured = TraceStatistics::of(&mut trace(&[POISSON, &odd], 2_000), &mut |_| true).unwrap();
+    let measured = TraceStatistics::read_trace(&mut trace(&[POISSON, &odd], 2_000), &mut |_| true).unwrap();
     let wide = measured.whole.sizes.iter().find(|size| size.bytes == 1_000).unwrap().requests;
-    let fit = FittedWorkload::of(measured, true).unwrap();
+    let fit = FittedWorkload::fit_to_trace(measured, true).unwrap();
     assert_eq!(fit.streams.len(), 1);
     let widened = format!("{wide} requests are widened to whole blocks of 512 bytes");
     assert_eq!(fit.left_out, ["2 volumes are one", &widened]);
@@ -134,12 +135,12 @@ fn volumes_are_one_if_that_is_asked_for_and_odd_sizes_are_told() {
 
 #[test]
 fn too_little_to_be_fitted_says_so() {
-    let measured = TraceStatistics::of(&mut trace(&[POISSON], 99), &mut |_| true).unwrap();
+    let measured = TraceStatistics::read_trace(&mut trace(&[POISSON], 99), &mut |_| true).unwrap();
     assert_eq!(
-        FittedWorkload::of(measured, false).unwrap_err(),
+        FittedWorkload::fit_to_trace(measured, false).unwrap_err(),
         "99 reads and writes are too few to be fitted; at least 100 are needed"
     );
-    assert!(TraceStatistics::of(&mut trace(&[POISSON], 20_000), &mut |_| false).is_none());
+    assert!(TraceStatistics::read_trace(&mut trace(&[POISSON], 20_000), &mut |_| false).is_none());
 }
 
 #[test]
@@ -153,15 +154,17 @@ fn of_one_stream(as_one: bool) -> FittedWorkload {
     let bursty = POISSON
         .replace("process = \"poisson\"", "process = \"b-model\", b = 0.7, span = \"100 s\", levels = 14");
     let mut names = sansim_trace::VolumeNames::default();
-    ["even", "odd"].iter().for_each(|name| _ = names.number(name.as_bytes()));
+    ["even", "odd"].iter().for_each(|name| _ = names.volume_number(name.as_bytes()));
     let mut writer = TraceWriter::new("made", "csv", Vec::new()).unwrap();
     for (number, record) in trace(&[&bursty], 40_000).enumerate() {
         let volume = number as u32 % 2;
-        writer.write(&sansim_trace::Record { volume, ..record.unwrap() }, &names).unwrap();
+        writer.write(&sansim_trace::TraceRecord { volume, ..record.unwrap() }, &names).unwrap();
     }
     let (_, _, bytes) = writer.finish().unwrap();
-    let mut trace = Trace::read("made", std::io::Cursor::new(bytes), &Options::default()).unwrap();
-    FittedWorkload::of(TraceStatistics::of(&mut trace, &mut |_| true).unwrap(), as_one).unwrap()
+    let mut trace =
+        Trace::read_source("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap();
+    FittedWorkload::fit_to_trace(TraceStatistics::read_trace(&mut trace, &mut |_| true).unwrap(), as_one)
+        .unwrap()
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Bins {
         self.counts[volume] += 1;
     }
 
-    fn told(&self) -> Option<Together> {
+    fn told(&self) -> Option<VolumeBurstiness> {
         let (n, sum) = (self.bin as f64, self.sums.iter().sum::<u64>() as f64);
         if self.bin < FEWEST_BINS || sum == 0.0 {
             return None;
@@ -49,7 +49,7 @@ impl Bins {
         // The variance of a sum of independent counts is the sum of the variances.
         let index = |squares: u128, squared: f64| (squares as f64 - squared / n) / (n - 1.0) / (sum / n);
         let squared = self.sums.iter().map(|&sum| sum as f64 * sum as f64).sum();
-        Some(Together {
+        Some(VolumeBurstiness {
             scale_s: self.width_ns as f64 / 1e9,
             bins: self.bin,
             index: index(self.squares, sum * sum),
@@ -74,14 +74,14 @@ impl Counted {
     }
 
     /// The results, at each width with enough bins.
-    pub(super) fn told(&self) -> Vec<Together> {
+    pub(super) fn told(&self) -> Vec<VolumeBurstiness> {
         self.0.iter().filter_map(Bins::told).collect()
     }
 }
 
 /// The burstiness of a trace, and the burstiness that it would have if its volumes were independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Together {
+pub struct VolumeBurstiness {
     /// The width of the bins in seconds.
     pub scale_s: f64,
     /// The number of bins.
@@ -92,10 +92,10 @@ pub struct Together {
     pub apart: f64,
 }
 
-impl Together {
+impl VolumeBurstiness {
     /// The results as JSON.
     pub(super) fn json(&self) -> Json {
-        let Together { scale_s, bins, index, apart } = self;
+        let VolumeBurstiness { scale_s, bins, index, apart } = self;
         json!({ "scale_s": scale_s, "bins": bins, "index": index, "apart": apart })
     }
 
@@ -113,9 +113,9 @@ impl Together {
 
 /// A sentence about what is lost by a fit with a stream for each volume, at the width with the largest loss; none if no loss is
 /// significant.
-pub(super) fn sentence(told: &[Together]) -> Option<String> {
+pub(super) fn sentence(told: &[VolumeBurstiness]) -> Option<String> {
     let found = told.iter().filter(|one| one.is_told()).max_by(|a, b| a.ratio().total_cmp(&b.ratio()))?;
-    let Together { scale_s, index, apart, .. } = found;
+    let VolumeBurstiness { scale_s, index, apart, .. } = found;
     let how = if index > apart { "are busy together" } else { "take turns" };
     let scale = width(*scale_s);
     Some(format!(

@@ -6,7 +6,7 @@ use super::measure::FEWEST_REQUESTS;
 use super::places::theta_for;
 use super::stream::FittedStream;
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{Gathered, Info};
+use sansim_trace::{StatisticsGatherer, TraceInfo};
 
 /// The least share of sequential requests for which a volume gets a sequential stream, and the least share of other requests for which
 /// it gets a stream of them.
@@ -28,7 +28,7 @@ pub(super) struct Space {
     number: u32,
     /// The name of the volume; empty if all volumes are fitted as one.
     pub(super) volume: String,
-    info: Info,
+    info: TraceInfo,
     /// The least size of the volume, in bytes.
     pub(super) bytes: u64,
 }
@@ -41,9 +41,9 @@ impl Space {
 }
 
 /// The units of the fit: each volume with reads or writes, or all as one.
-pub(super) fn footprint(whole: &Info, volumes: &[Info]) -> Vec<Space> {
-    let moved = |info: &Info| info.reads + info.writes > 0;
-    let bytes = |info: &Info, most: u64| {
+pub(super) fn footprint(whole: &TraceInfo, volumes: &[TraceInfo]) -> Vec<Space> {
+    let moved = |info: &TraceInfo| info.reads + info.writes > 0;
+    let bytes = |info: &TraceInfo, most: u64| {
         let end = info.volumes.iter().map(|volume| volume.end_bytes).max().unwrap_or(0);
         end.clamp(1 << 20, most) / BLOCK_BYTES * BLOCK_BYTES
     };
@@ -86,7 +86,7 @@ fn regions(spaces: &[Space]) -> Vec<[u64; 2]> {
 }
 
 /// The sizes of a volume's requests, as a scenario has them; sizes that are not listed are represented by their mean.
-fn sizes(info: &Info) -> String {
+fn sizes(info: &TraceInfo) -> String {
     let whole = |bytes: u64| bytes.clamp(1, LARGEST_REQUEST).next_multiple_of(BLOCK_BYTES);
     let mut mix: Vec<(u64, u64)> = Vec::new();
     let mut add = |bytes: u64, requests: u64| match mix.iter_mut().find(|(other, _)| *other == bytes) {
@@ -189,7 +189,7 @@ impl Split<'_> {
 }
 
 /// The streams of the fit, of all volumes.
-pub(super) fn fitted_streams(whole: &Info, spaces: &[Space]) -> Result<Vec<FittedStream>, String> {
+pub(super) fn fitted_streams(whole: &TraceInfo, spaces: &[Space]) -> Result<Vec<FittedStream>, String> {
     let capacity = spaces.iter().map(|space| space.bytes).sum();
     let mut streams = Vec::new();
     for (space, region) in spaces.iter().zip(regions(spaces)) {
@@ -213,9 +213,9 @@ pub(super) fn fitted_streams(whole: &Info, spaces: &[Space]) -> Result<Vec<Fitte
             if found.len() < 2 || !enough {
                 break;
             }
-            let mut gathered = Gathered::default();
-            draw(&found, capacity, info.requests.min(DRAWN), SEED, &mut |record| gathered.add(record));
-            let is = gathered.of_records(|_| String::new()).sequential_share.unwrap_or(0.0);
+            let mut gathered = StatisticsGatherer::default();
+            draw(&found, capacity, info.requests.min(DRAWN), SEED, &mut |record| gathered.add_record(record));
+            let is = gathered.summarise_records(|_| String::new()).sequential_share.unwrap_or(0.0);
             if (is - wanted).abs() < SOME / 4.0 || is <= 0.0 {
                 break;
             }

@@ -1,7 +1,7 @@
 //! The file of a fitted scenario.
 
 use super::stream::FittedStream;
-use sansim_trace::Info;
+use sansim_trace::TraceInfo;
 use std::fmt::Write;
 
 /// The first line of the file of a fitted scenario.
@@ -15,7 +15,12 @@ fn printable(name: &str) -> String {
 }
 
 /// The text of the whole file.
-pub(super) fn scenario(trace: &Info, streams: &[FittedStream], capacity: u64, left_out: &[String]) -> String {
+pub(super) fn scenario(
+    trace: &TraceInfo,
+    streams: &[FittedStream],
+    capacity: u64,
+    left_out: &[String],
+) -> String {
     let mut text = format!(
         "{HEAD}\n# {}, {}: {} requests in {} s.\n",
         printable(&trace.file),

@@ -119,9 +119,9 @@ impl IometerStream {
         let delay = if self.left_of_burst == 0 { self.begin_burst(random) } else { Span::ZERO };
         self.left_of_burst -= 1;
         let line = self.line;
-        let write = random.below(100) >= u64::from(line.read_percent);
-        let wanted = if random.below(100) < u64::from(line.random_percent) {
-            random.below(self.area_bytes)
+        let write = random.draw_below(100) >= u64::from(line.read_percent);
+        let wanted = if random.draw_below(100) < u64::from(line.random_percent) {
+            random.draw_below(self.area_bytes)
         } else {
             self.end
         };
@@ -134,7 +134,7 @@ impl IometerStream {
 
     /// Draws the line of a burst, and returns the pause of that line.
     fn begin_burst(&mut self, random: &mut RandomStream) -> Span {
-        let drawn = random.below(100);
+        let drawn = random.draw_below(100);
         let mut below = 0;
         let found = self.specification.lines.iter().find(|line| {
             below += u64::from(line.share_percent);

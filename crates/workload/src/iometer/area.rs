@@ -1,10 +1,10 @@
 //! The transfers of one worker at all its targets, as a stream draws them.
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
-use crate::aims::{AddressSpace, Aims};
+use crate::aims::{AddressSpace, TargetDevices};
 use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::Wanted;
+use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
 
 /// The plan of the transfers of a worker.
@@ -44,7 +44,7 @@ struct Area {
     transfers: access::IometerStream,
 }
 
-/// See the text at the top of this file.
+/// The transfers of one Iometer worker at all its targets, as a stream draws them.
 #[derive(Debug)]
 pub struct AccessArea {
     targets: Vec<Area>,
@@ -55,7 +55,7 @@ pub struct AccessArea {
 impl RequestSource for AccessArea {
     type Plan = AccessPlan;
 
-    fn new(plan: &AccessPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+    fn new(plan: &AccessPlan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
         let (first, most) = plan.area_sectors;
         let first = first.saturating_mul(SECTOR_BYTES);
         let all = (0..aims.devices.len() as u32).map(|device| vec![device]);
@@ -67,7 +67,7 @@ impl RequestSource for AccessArea {
         for devices in of_each {
             let blocks: Vec<u64> =
                 devices.iter().map(|&device| aims.capacity_blocks[device as usize]).collect();
-            let space = AddressSpace::over(&blocks, None);
+            let space = AddressSpace::over_devices(&blocks, None);
             let rest = space.bytes().saturating_sub(first);
             let area = if most == 0 { rest } else { rest.min(most.saturating_mul(SECTOR_BYTES)) };
             match access::IometerStream::new(&plan.specification, area) {
@@ -85,7 +85,7 @@ impl RequestSource for AccessArea {
     }
 
     /// A slot that stays with a target gets a transfer at that target.
-    fn next(&mut self, target: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, target: Option<u32>) -> Option<NextRequest> {
         if self.fault.is_some() {
             return None;
         }
@@ -93,7 +93,7 @@ impl RequestSource for AccessArea {
         let transfer = area.transfers.next(&mut self.random);
         let place = area.first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES;
         let (device, offset_bytes) = area.space.locate(place, transfer.bytes);
-        Some(Wanted {
+        Some(NextRequest {
             at: Span::ZERO,
             pause: transfer.delay_before,
             device: area.devices[device as usize],

@@ -7,19 +7,19 @@ use std::str::FromStr;
 
 use sansim_kernel::Span;
 use sansim_schema::codes;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 use sansim_schema::suggest;
 
 use super::access::{AccessLine, AccessSpecification, MOST_BYTES, MOST_LINES};
-use crate::faults::{Faults, Spot, Wrong};
+use crate::faults::{Faults, FilePosition, WrittenValueError};
 
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Icf {
+pub struct IcfFile {
     /// The version in the first line of the file.
     pub version: String,
     /// How long a test lasts, and which numbers change from one test to the next.
-    pub setup: Setup,
+    pub setup: TestSetup,
     /// Access specifications, each with the word or number that determines which workers get it by default.
     pub specifications: Vec<(AccessSpecification, String)>,
     /// The workers of all managers.
@@ -30,7 +30,7 @@ pub struct Icf {
 
 /// How long a test lasts, and which numbers change from one test to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setup {
+pub struct TestSetup {
     /// The purpose of the test, in the words of its author.
     pub description: String,
     /// The duration of the recording of results; zero means until the test is stopped.
@@ -40,12 +40,12 @@ pub struct Setup {
     /// `NORMAL`, or the number that changes from test to test.
     pub test_type: String,
     /// Cycling of workers, disks (or targets) and queue depth, for tests with cycling.
-    pub cycling: Vec<Cycling>,
+    pub cycling: Vec<TestCycling>,
 }
 
 /// How a number changes from test to test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cycling {
+pub struct TestCycling {
     /// The number that changes: `worker`, `disk`, `target` or `queue depth`.
     pub what: String,
     /// The first value.
@@ -93,12 +93,12 @@ enum Section {
 ///
 /// # Errors
 /// All errors of the file, at once.
-pub fn read(name: &str, text: &str) -> Result<Icf, Report> {
+pub fn read(name: &str, text: &str) -> Result<IcfFile, ProblemReport> {
     let mut faults = Faults::default();
-    let file = faults.open(name, text);
+    let file = faults.open_file(name, text);
     let mut reader = Reader {
         faults,
-        icf: Icf::default(),
+        icf: IcfFile::default(),
         section: Section::None,
         header: String::new(),
         above: String::new(),
@@ -109,29 +109,29 @@ pub fn read(name: &str, text: &str) -> Result<Icf, Report> {
     let (mut at, mut number) = (0, 0);
     for whole in text.split_inclusive('\n') {
         number += 1;
-        let spot = Spot { file, start: at, end: at + whole.trim_end().len() };
+        let spot = FilePosition { file, start: at, end: at + whole.trim_end().len() };
         at += whole.len();
         reader.line(whole.trim(), spot, number);
     }
-    reader.finish(Spot { file, start: 0, end: 0 })
+    reader.finish(FilePosition { file, start: 0, end: 0 })
 }
 
 struct Reader {
     faults: Faults,
-    icf: Icf,
+    icf: IcfFile,
     section: Section,
     /// The last header in small letters, and the header above it if no line is between them.
     header: String,
     above: String,
     manager: String,
     /// The spot at which each specification begins.
-    spots: Vec<Spot>,
+    spots: Vec<FilePosition>,
     /// Names of specifications that workers use.
-    used: Vec<(String, Spot)>,
+    used: Vec<(String, FilePosition)>,
 }
 
 impl Reader {
-    fn line(&mut self, text: &str, spot: Spot, number: usize) {
+    fn line(&mut self, text: &str, spot: FilePosition, number: usize) {
         let small = text.trim_start_matches('\'').trim().to_ascii_lowercase();
         if let Some(version) = small.strip_prefix("version ")
             && version.trim_start().starts_with(|c: char| c.is_ascii_digit())
@@ -146,7 +146,7 @@ impl Reader {
         }
     }
 
-    fn header(&mut self, small: String, spot: Spot, number: usize) {
+    fn header(&mut self, small: String, spot: FilePosition, number: usize) {
         const KNOWN: &[&str] = &[
             "test description",
             "run time",
@@ -205,12 +205,12 @@ impl Reader {
         if self.section == Section::Specifications && small == "access specification name" {
             let help = "open the file in Iometer 2006.07.27 or later and save it again";
             let message = "access specifications without a default assignment are of an old release";
-            self.faults.report(spot, "", Wrong::new(codes::NOT_BUILT, message, help));
+            self.faults.report(spot, "", WrittenValueError::new(codes::NOT_BUILT, message, help));
         }
         self.above = std::mem::replace(&mut self.header, small);
     }
 
-    fn data(&mut self, text: &str, spot: Spot) {
+    fn data(&mut self, text: &str, spot: FilePosition) {
         let header = self.header.clone();
         let is = |known: &str| header.starts_with(known);
         match self.section {
@@ -224,13 +224,13 @@ impl Reader {
             Section::None if header.is_empty() => {
                 let help = "write a section such as 'ACCESS SPECIFICATIONS above it";
                 let message = "this line belongs to no section";
-                self.faults.report(spot, "", Wrong::new(codes::SYNTAX, message, help));
+                self.faults.report(spot, "", WrittenValueError::new(codes::SYNTAX, message, help));
             }
             _ => {}
         }
     }
 
-    fn setup(&mut self, text: &str, spot: Spot, header: &str) {
+    fn setup(&mut self, text: &str, spot: FilePosition, header: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         if header.starts_with("test description") {
             self.icf.setup.description = text.to_owned();
@@ -260,7 +260,7 @@ impl Reader {
         }
     }
 
-    fn cycling(&mut self, what: String, words: &[&str], spot: Spot) {
+    fn cycling(&mut self, what: String, words: &[&str], spot: FilePosition) {
         let Some((kind, numbers)) = words.split_last() else { return };
         let exponential = match kind.to_ascii_lowercase().as_str() {
             "linear" => false,
@@ -286,11 +286,11 @@ impl Reader {
                 );
             }
         };
-        self.icf.setup.cycling.push(Cycling { what, start, end, step, exponential });
+        self.icf.setup.cycling.push(TestCycling { what, start, end, step, exponential });
     }
 
     /// `name,default assignment`; the name ends at the first comma, as in Iometer.
-    fn specification(&mut self, text: &str, spot: Spot) {
+    fn specification(&mut self, text: &str, spot: FilePosition) {
         let (name, assignment) = match text.split_once(',') {
             Some((name, assignment)) => (name.trim(), assignment.trim()),
             None => (text, ""),
@@ -303,7 +303,7 @@ impl Reader {
         }
         if self.icf.specifications.iter().any(|(known, _)| known.name.eq_ignore_ascii_case(name)) {
             let message = format!("there are two access specifications {name:?}");
-            let wrong = Wrong::new(codes::NAMED_TWICE, message, "name them differently");
+            let wrong = WrittenValueError::new(codes::NAMED_TWICE, message, "name them differently");
             self.faults.report(spot, "access specification name", wrong);
         }
         self.spots.push(spot);
@@ -311,7 +311,7 @@ impl Reader {
         self.icf.specifications.push((specification, word));
     }
 
-    fn access_line(&mut self, text: &str, spot: Spot) {
+    fn access_line(&mut self, text: &str, spot: FilePosition) {
         const COLUMNS: [(&str, u64); 8] = [
             ("size", MOST_BYTES),
             ("% of size", 100),
@@ -358,7 +358,7 @@ impl Reader {
         }
     }
 
-    fn worker(&mut self, text: &str, spot: Spot, header: &str) {
+    fn worker(&mut self, text: &str, spot: FilePosition, header: &str) {
         if header == "worker" {
             let manager = self.manager.clone();
             let worker = Worker { name: text.to_owned(), manager, outstanding: 1, ..Worker::default() };
@@ -401,18 +401,18 @@ impl Reader {
         text: &str,
         what: &str,
         most: T,
-        spot: Spot,
+        spot: FilePosition,
     ) -> Option<T> {
         let read = text.trim().parse::<T>().ok().filter(|value| *value <= most);
         if read.is_none() {
-            let text = suggest::printable(text);
+            let text = suggest::shortened_for_print(text);
             let message = format!("{text:?} is no whole number from 0 to {}", most.to_string());
             self.wrong(spot, what, &message, "write one that is");
         }
         read
     }
 
-    fn time(&mut self, seconds: u64, spot: Spot) -> Span {
+    fn time(&mut self, seconds: u64, spot: FilePosition) -> Span {
         if seconds > 30 * 86_400 {
             self.wrong(spot, "run time", "longer than 30 days", "write a shorter time");
             return Span::ZERO;
@@ -420,15 +420,19 @@ impl Reader {
         Span::from_s(seconds)
     }
 
-    fn wrong(&mut self, spot: Spot, key: &str, message: &str, help: &str) {
-        self.faults.report(spot, key, Wrong::new(codes::BAD_VALUE, message, help));
+    fn wrong(&mut self, spot: FilePosition, key: &str, message: &str, help: &str) {
+        self.faults.report(spot, key, WrittenValueError::new(codes::BAD_VALUE, message, help));
     }
 
     /// Checks the file as a whole and returns its content.
-    fn finish(mut self, whole: Spot) -> Result<Icf, Report> {
+    fn finish(mut self, whole: FilePosition) -> Result<IcfFile, ProblemReport> {
         if self.icf.version.is_empty() {
             let help = "a file of Iometer begins and ends with a line such as Version 2006.07.27";
-            let wrong = Wrong::new(codes::SYNTAX, "there is no version line; is it a file of Iometer?", help);
+            let wrong = WrittenValueError::new(
+                codes::SYNTAX,
+                "there is no version line; is it a file of Iometer?",
+                help,
+            );
             self.faults.report(whole, "", wrong);
         }
         for ((specification, _), spot) in self.icf.specifications.iter().zip(&self.spots) {
@@ -441,7 +445,11 @@ impl Reader {
                     format!("{name:?} has {lines} lines")
                 };
                 let help = format!("make the second column add up to 100, in at most {MOST_LINES} lines");
-                self.faults.report(*spot, "% of size", Wrong::new(codes::BAD_VALUE, message, help));
+                self.faults.report(
+                    *spot,
+                    "% of size",
+                    WrittenValueError::new(codes::BAD_VALUE, message, help),
+                );
             }
         }
         let names: Vec<&str> = self.icf.specifications.iter().map(|(known, _)| known.name.as_str()).collect();
@@ -452,11 +460,11 @@ impl Reader {
                 let help = suggest::did_you_mean(name, names.iter().copied())
                     .unwrap_or_else(|| "declare it under 'ACCESS SPECIFICATIONS".to_owned());
                 let message = format!("there is no access specification {name:?}");
-                let wrong = Wrong::new(codes::UNKNOWN_NAME, message, help);
+                let wrong = WrittenValueError::new(codes::UNKNOWN_NAME, message, help);
                 self.faults.report(*spot, "assigned access specs", wrong);
             }
         }
-        self.faults.verdict(self.icf)
+        self.faults.all_problems_or(self.icf)
     }
 }
 

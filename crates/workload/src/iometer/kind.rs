@@ -2,10 +2,10 @@
 
 use super::access::AccessSpecification;
 use super::area::AccessPlan;
-use super::icf::{self, Icf, Worker};
+use super::icf::{self, IcfFile, Worker};
 use super::parameters::{AccessPatternParameters, IometerParameters};
 use crate::devices::{NamedDevices, NamedTarget};
-use crate::faults::{FileProblem, text_of};
+use crate::faults::{FileProblem, text_of_file};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
@@ -26,14 +26,14 @@ fn stream(
     };
     let pace = StreamPace::Closed { slots, think: Distribution::Fixed(Span::ZERO) };
     let content = AccessPlan { specification: specification.clone(), area_sectors, targets };
-    StreamPlan::whole(pace, ContentPlan::Access(content))
+    StreamPlan::only_stream(pace, ContentPlan::Access(content))
 }
 
 impl AccessPatternParameters {
     /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         StreamsPlan {
-            streams: vec![stream(&self.pattern.specification(), self.queue_depth, (0, 0), Vec::new())],
+            streams: vec![stream(&self.pattern.access_specification(), self.queue_depth, (0, 0), Vec::new())],
         }
     }
 }
@@ -46,7 +46,7 @@ impl IometerParameters {
     /// If parts of the file cannot be run, a line for each.
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<FileProblem>> {
         let name = self.file.name();
-        let icf = icf::read(&name, text_of(&self.file)?).map_err(FileProblem::all)?;
+        let icf = icf::read(&name, text_of_file(&self.file)?).map_err(FileProblem::all)?;
         let workers = disk_workers(&icf);
         let mut remarks: Vec<String> =
             icf.ignored.iter().map(|(line, what)| format!("{name}, line {line}: {what}")).collect();
@@ -94,7 +94,7 @@ impl IometerParameters {
             }
         }
         if streams.is_empty() {
-            return Err(vec![FileProblem::of(format!(
+            return Err(vec![FileProblem::from_sentence(format!(
                 "{name} has no disk worker with an access specification"
             ))]);
         }
@@ -112,7 +112,7 @@ impl IometerParameters {
 
     /// Reports targets for which there are no devices.
     fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
-        let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
+        let icf = text_of_file(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
         if let Some(icf) = icf {
             let workers: Vec<&Worker> = disk_workers(&icf);
             self.named(&workers).check("file", &self.devices, devices, keys);
@@ -122,7 +122,7 @@ impl IometerParameters {
     /// The specifications that a worker runs, one after the other.
     fn specifications<'i>(
         &self,
-        icf: &'i Icf,
+        icf: &'i IcfFile,
         worker: &Worker,
     ) -> Result<Vec<&'i AccessSpecification>, Vec<FileProblem>> {
         let named =
@@ -132,7 +132,7 @@ impl IometerParameters {
         }
         named(&self.specification).map(|found| vec![found]).ok_or_else(|| {
             let names: Vec<&str> = icf.specifications.iter().map(|(known, _)| known.name.as_str()).collect();
-            vec![FileProblem::of(format!(
+            vec![FileProblem::from_sentence(format!(
                 "there is no access specification `{}`; there are: {}",
                 self.specification,
                 names.join(", ")
@@ -151,7 +151,7 @@ impl IometerParameters {
 }
 
 /// The workers that read and write disks.
-fn disk_workers(icf: &Icf) -> Vec<&Worker> {
+fn disk_workers(icf: &IcfFile) -> Vec<&Worker> {
     icf.workers.iter().filter(|worker| worker.kind.eq_ignore_ascii_case("disk")).collect()
 }
 
@@ -166,7 +166,7 @@ kind_of_streams!(IometerParameters, "file", remarks remarks, names check_names);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aims::Aims;
+    use crate::aims::TargetDevices;
     use crate::iometer::area::AccessArea;
     use crate::streams::source::RequestSource;
 
@@ -196,7 +196,8 @@ mod tests {
         let keys = format!("from = \"host\"\nto = [\"disk\"]\nfile = \"{file}\"\n{keys}\n");
         let plan = crate::testing::keys::<IometerParameters>(&keys).plan();
         let names = (0..4).map(|disk| format!("disk[{disk}]")).collect();
-        let aims = Aims { workload: 0, devices: vec![0, 1, 2, 3], capacity_blocks: vec![4096; 4], names };
+        let aims =
+            TargetDevices { workload: 0, devices: vec![0, 1, 2, 3], capacity_blocks: vec![4096; 4], names };
         let of = |stream: &StreamPlan| {
             let (ContentPlan::Access(plan), StreamPace::Closed { slots, .. }) =
                 (&stream.content, &stream.pace)
@@ -204,7 +205,7 @@ mod tests {
                 panic!("another stream")
             };
             let mut access = AccessArea::new(plan, &aims, 1, "w");
-            let targets = (0..slots.count(4)).map(|slot| slots.stays_with(slot, 4));
+            let targets = (0..slots.slot_count(4)).map(|slot| slots.device_of_slot(slot, 4));
             targets.filter_map(|target| access.next(target)).map(|wanted| wanted.device).collect()
         };
         plan.streams.iter().map(of).collect()

@@ -10,8 +10,8 @@ use sansim_schema::quantities::{Choice, Count, FileName, NamedFile, Text};
 use sansim_schema::table;
 
 table! {
-    /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run time that the
-    /// file says, each at its targets.
+    /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run
+    /// time that the file says, each at its targets.
     pub struct IometerParameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";
@@ -26,7 +26,7 @@ table! {
         devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -49,7 +49,7 @@ table! {
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Iometer access specifications as used by hardware press";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -61,7 +61,7 @@ table! {
 impl IometerParameters {
     /// Checks that the file has workers that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
-        if keys.are_sound(&["file", "specification"])
+        if keys.all_readable(&["file", "specification"])
             && let Err(faults) = self.read()
         {
             crate::faults::report_at(keys, "file", faults);

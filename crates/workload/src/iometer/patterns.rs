@@ -39,7 +39,7 @@ impl KnownPattern {
     }
 
     /// The pattern as an access specification: sector aligned, without delays, bursts and replies.
-    pub fn specification(self) -> AccessSpecification {
+    pub fn access_specification(self) -> AccessSpecification {
         let pattern = self.pattern();
         let line = |(bytes, share): &(u64, u32)| AccessLine {
             bytes: *bytes,
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn the_shares_of_every_pattern_add_up() {
         for (pattern, word, _) in KnownPattern::ALL {
-            assert_eq!(pattern.specification().total_percent(), 100, "{word}");
+            assert_eq!(pattern.access_specification().total_percent(), 100, "{word}");
         }
-        assert_eq!(KnownPattern::Database.specification().lines[0].read_percent, 67);
+        assert_eq!(KnownPattern::Database.access_specification().lines[0].read_percent, 67);
     }
 }

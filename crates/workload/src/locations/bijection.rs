@@ -30,7 +30,7 @@ impl Bijection {
     }
 
     /// The image of a number below the bound.
-    pub fn image(&self, number: u64) -> u64 {
+    pub fn permuted_number(&self, number: u64) -> u64 {
         let mut image = self.once(number);
         while image >= self.count {
             image = self.once(image);

@@ -12,13 +12,13 @@ table! {
     /// other, and then the next one is drawn; popular files soon again.
     #[derive(Copy)]
     pub struct FilesParameters {
-        /// How many there are; only as many as the region has room for.
+        /// Number of files, at most as many as fit into the region.
         files: u64 = Count::<u64>::between(1, 1 << 40), required "10000", source "";
         /// The size of each.
         file_size: u64 = ALIGN, required r#""1 MiB""#, source "";
-        /// How much some are more popular: that of rank r is drawn in proportion to 1 / r^theta; 0 is all alike.
+        /// Skew of the popularity of files: the file of rank r is drawn in proportion to 1 / r^theta; with 0 all files are equally popular.
         theta: f64 = Number::between(0.0, 10.0), default "0.8", source "Breslau et al. 1999";
-        /// How much of a file is asked for, each time from another place on where it is not all of it.
+        /// Share of a file that is read when the file is drawn; a share of less than 100 % begins at a random place.
         part: Share = SOME_PART, default r#""100 %""#, source "ours: whole files";
     }
 }
@@ -58,9 +58,9 @@ impl Files {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let length = bytes.next_multiple_of(SECTOR);
         if self.next + length > self.end {
-            let begin = self.places.image(self.ranks.draw(random)) * self.size;
+            let begin = self.places.permuted_number(self.ranks.draw(random)) * self.size;
             let places = (self.size - self.wanted) / SECTOR + 1;
-            self.next = begin + random.below(places) * SECTOR;
+            self.next = begin + random.draw_below(places) * SECTOR;
             self.end = self.next + self.wanted;
         }
         let offset = self.next.min(last(self.region, bytes));

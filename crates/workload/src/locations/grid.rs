@@ -41,7 +41,7 @@ impl Slots {
     }
 
     /// The number of places before a share of the region.
-    pub fn before(&self, share: Share) -> u64 {
+    pub fn places_before(&self, share: Share) -> u64 {
         part(self.count, share)
     }
 }

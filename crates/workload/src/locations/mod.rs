@@ -25,7 +25,7 @@ use sansim_kernel::RandomStream;
 macro_rules! patterns {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         sansim_schema::variants! {
-            /// Where in a region requests go.
+            /// The pattern of the places in a region to which requests go.
             pub enum Pattern by "pattern", default "uniform", source "ours: every place is as likely as another" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }
@@ -59,29 +59,29 @@ macro_rules! patterns {
 
 patterns! {
     /// Anywhere.
-    Uniform = "uniform": uniform::UniformParameters => uniform::Uniform,
+    Uniform = "uniform": uniform::UniformParameters => uniform::UniformLocations,
     /// One behind another.
-    Sequential = "sequential": sequential::SequentialParameters => sequential::Sequential,
+    Sequential = "sequential": sequential::SequentialParameters => sequential::SequentialLocations,
     /// One behind another for a while, then elsewhere.
     Runs = "runs": runs::RunsParameters => runs::SequentialRuns,
     /// At a fixed distance.
-    Strided = "strided": strided::StridedParameters => strided::Strided,
+    Strided = "strided": strided::StridedParameters => strided::StridedLocations,
     /// Some parts more often than others.
     Zones = "zones": zones::ZonesParameters => zones::Zones,
     /// One part more often than the rest.
-    HotSpot = "hot-spot": hot_spot::HotSpotParameters => hot_spot::HotSpot,
+    HotSpot = "hot-spot": hot_spot::HotSpotParameters => hot_spot::HotSpotLocations,
     /// Each block less often than the next popular one, by Zipf's law.
-    Zipf = "zipf": zipf::ZipfParameters => zipf::Zipf,
+    Zipf = "zipf": zipf::ZipfParameters => zipf::ZipfLocations,
     /// Few blocks very often.
     Pareto = "pareto": pareto::ParetoParameters => pareto::ParetoLocations,
     /// About a middle.
-    Normal = "normal": normal::NormalParameters => normal::Normal,
+    Normal = "normal": normal::NormalParameters => normal::NormalLocations,
     /// Every block once, then all again.
-    Permutation = "permutation": permutation::PermutationParameters => permutation::Permutation,
+    Permutation = "permutation": permutation::PermutationParameters => permutation::PermutedLocations,
     /// Files that are read again and again.
     Files = "files": files::FilesParameters => files::Files,
     /// The hierarchical-reuse random walk.
-    Walk = "walk": walk::WalkParameters => walk::Walk,
+    Walk = "walk": walk::WalkParameters => walk::RandomWalkLocations,
 }
 
 #[cfg(test)]

@@ -20,15 +20,15 @@ table! {
 
 /// The generator of places about a middle.
 #[derive(Clone, Debug)]
-pub struct Normal {
+pub struct NormalLocations {
     region: u64,
     parameters: NormalParameters,
 }
 
-impl Normal {
+impl NormalLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &NormalParameters, region: u64, _: &mut RandomStream) -> Normal {
-        Normal { region, parameters: *parameters }
+    pub fn new(parameters: &NormalParameters, region: u64, _: &mut RandomStream) -> NormalLocations {
+        NormalLocations { region, parameters: *parameters }
     }
 
     /// The next offset.

@@ -42,6 +42,6 @@ impl ParetoLocations {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let part = power(random.open_unit_f64(), self.exponent);
         let rank = ((part * self.blocks.count as f64) as u64).min(self.blocks.count - 1);
-        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.image(rank)), bytes)
+        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.permuted_number(rank)), bytes)
     }
 }

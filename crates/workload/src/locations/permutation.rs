@@ -6,7 +6,8 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Every block of the region once, in a random order, then all again in another one. No memory is needed for it, however many blocks there are.
+    /// Every block of the region once, in a random order, then all again in another one. No memory is needed for it, however many blocks
+    /// there are.
     #[derive(Copy, Eq)]
     pub struct PermutationParameters {
         /// Size of the blocks. A larger request begins with one of them.
@@ -16,17 +17,21 @@ table! {
 
 /// The generator of permuted places.
 #[derive(Clone, Debug)]
-pub struct Permutation {
+pub struct PermutedLocations {
     blocks: Blocks,
     order: Bijection,
     next: u64,
 }
 
-impl Permutation {
+impl PermutedLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &PermutationParameters, region: u64, random: &mut RandomStream) -> Permutation {
+    pub fn new(
+        parameters: &PermutationParameters,
+        region: u64,
+        random: &mut RandomStream,
+    ) -> PermutedLocations {
         let blocks = Blocks::new(region, parameters.block);
-        Permutation { blocks, order: Bijection::new(blocks.count, random), next: 0 }
+        PermutedLocations { blocks, order: Bijection::new(blocks.count, random), next: 0 }
     }
 
     /// The next offset.
@@ -36,6 +41,6 @@ impl Permutation {
             self.next = 0;
         }
         self.next += 1;
-        self.blocks.offset(self.order.image(self.next - 1), bytes)
+        self.blocks.offset(self.order.permuted_number(self.next - 1), bytes)
     }
 }

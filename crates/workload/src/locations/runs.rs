@@ -15,7 +15,7 @@ table! {
         from: Share = PART, default r#""0 %""#, source "NetApp SPC-1 workload library V1.4";
         /// and before here.
         to: Share = PART, required r#""90 %""#, source "NetApp SPC-1 workload library V1.4";
-        /// How long a run is, as a part of the region.
+        /// Length of a run, as a share of the region.
         length: Share = SOME_PART, required r#""10 %""#, source "NetApp SPC-1 workload library V1.4";
         /// Alignment of the begin and end of a run.
         align: u64 = ALIGN, default r#""64 KiB""#, source "NetApp SPC-1 workload library V1.4";
@@ -26,18 +26,22 @@ table! {
 impl RunsParameters {
     /// Checks that runs begin at a place, and end within the region.
     fn check_range(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["from", "to", "length"]) {
+        if !keys.all_readable(&["from", "to", "length"]) {
             return;
         }
-        let to = keys.value("to");
+        let to = keys.value_position("to");
         if self.from >= self.to {
             let fault = Diagnostic::new(codes::CONTRADICTION, to, "there is no place to begin at")
-                .label(format!("must be behind {}", keys.full("from")));
+                .with_label(format!("must be behind {}", keys.full_path("from")));
             keys.report("to", fault);
         } else if self.to.millionths + self.length.millionths > 1_000_000 {
             let fault = Diagnostic::new(codes::CONTRADICTION, to, "runs would go beyond the end")
-                .label("the last run begins here")
-                .help(format!("{} and {} are at most 100 % together", keys.full("to"), keys.full("length")));
+                .with_label("the last run begins here")
+                .with_help(format!(
+                    "{} and {} are at most 100 % together",
+                    keys.full_path("to"),
+                    keys.full_path("length")
+                ));
             keys.report("to", fault);
         }
     }
@@ -70,7 +74,7 @@ impl SequentialRuns {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let length = bytes.next_multiple_of(SECTOR);
         if self.next + length >= self.end {
-            let start = self.from + random.below(self.range);
+            let start = self.from + random.draw_below(self.range);
             self.end = (start + self.length) / self.align * self.align;
             self.next = start / self.align * self.align;
         }

@@ -9,22 +9,22 @@ table! {
     /// Each request behind the one before; at the end of the region it begins again at the begin.
     #[derive(Copy, Eq)]
     pub struct SequentialParameters {
-        /// Where the first one goes, as a part of the region.
+        /// Position of the first request, as a share of the region.
         start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }
 
 /// The generator of sequential places.
 #[derive(Clone, Debug)]
-pub struct Sequential {
+pub struct SequentialLocations {
     region: u64,
     next: u64,
 }
 
-impl Sequential {
+impl SequentialLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> Sequential {
-        Sequential { region, next: part(region, parameters.start) / SECTOR * SECTOR }
+    pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> SequentialLocations {
+        SequentialLocations { region, next: part(region, parameters.start) / SECTOR * SECTOR }
     }
 
     /// The next offset.

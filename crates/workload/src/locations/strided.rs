@@ -10,27 +10,27 @@ table! {
     /// began.
     #[derive(Copy, Eq)]
     pub struct StridedParameters {
-        /// From the begin of one request to the begin of the next.
+        /// Distance from the beginning of one request to the beginning of the next.
         stride: u64 = ALIGN, required r#""1 MiB""#, source "";
-        /// Where the first one goes, as a part of the region.
+        /// Position of the first request, as a share of the region.
         start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }
 
 /// The generator of places at a fixed distance.
 #[derive(Clone, Debug)]
-pub struct Strided {
+pub struct StridedLocations {
     region: u64,
     stride: u64,
     first: u64,
     next: u64,
 }
 
-impl Strided {
+impl StridedLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> Strided {
+    pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> StridedLocations {
         let first = part(region, parameters.start) / SECTOR * SECTOR;
-        Strided { region, stride: parameters.stride, first, next: first }
+        StridedLocations { region, stride: parameters.stride, first, next: first }
     }
 
     /// The next offset.

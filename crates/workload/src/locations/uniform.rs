@@ -16,20 +16,20 @@ table! {
 
 /// The generator of uniform places.
 #[derive(Clone, Debug)]
-pub struct Uniform {
+pub struct UniformLocations {
     align: Option<u64>,
     region: u64,
 }
 
-impl Uniform {
+impl UniformLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &UniformParameters, region: u64, _: &mut RandomStream) -> Uniform {
-        Uniform { align: parameters.align, region }
+    pub fn new(parameters: &UniformParameters, region: u64, _: &mut RandomStream) -> UniformLocations {
+        UniformLocations { align: parameters.align, region }
     }
 
     /// The next offset.
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let slots = Slots::new(self.region, bytes, self.align);
-        random.below(slots.count) * slots.step
+        random.draw_below(slots.count) * slots.step
     }
 }

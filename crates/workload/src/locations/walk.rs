@@ -23,7 +23,8 @@ const ATTEMPTS: u32 = 100;
 words! {
     /// The published reading of the walk.
     pub enum WalkStyle {
-        /// As in the first generator: each stream has a tree of its own somewhere in the region, and trees share their counters by the position within.
+        /// As in the first generator: each stream has a tree of its own somewhere in the region, and trees share their counters by the
+        /// position within.
         Classic = "classic",
         /// As classic, but trees that overlap share the counters of the same leaves.
         Fixed = "fixed",
@@ -33,8 +34,8 @@ words! {
 }
 
 table! {
-    /// The hierarchical-reuse random walk of SPC-1-like loads. Steps are short with most probability, so that places are asked for again soon;
-    /// all streams of a load in the same region share how far its leaves have been read.
+    /// The hierarchical-reuse random walk of SPC-1-like loads. Steps are short with most probability, so that places are asked for again
+    /// soon; all streams of a load in the same region share how far its leaves have been read.
     #[derive(Copy, Eq)]
     pub struct WalkParameters {
         /// The reading of the walk.
@@ -44,7 +45,7 @@ table! {
 
 /// The progress of reads in each leaf of a region: shared by all streams that walk there.
 #[derive(Clone, Debug)]
-pub struct Leaves {
+pub struct LeafReadProgress {
     style: WalkStyle,
     /// The block of each leaf to which the next read goes.
     counters: Vec<u8>,
@@ -52,16 +53,16 @@ pub struct Leaves {
     height: u32,
 }
 
-impl Leaves {
+impl LeafReadProgress {
     /// The leaves of a region of this many bytes, of which none has been read. The leaves need one byte of memory for every 32 KiB of the
     /// region.
-    pub fn new(style: WalkStyle, region: u64) -> Leaves {
+    pub fn new(style: WalkStyle, region: u64) -> LeafReadProgress {
         let leaves = (region / (LEAF * BLOCK)).max(1);
         let height = match style {
             WalkStyle::Classic | WalkStyle::Fixed => leaves.ilog2(),
             WalkStyle::V2 => leaves.next_power_of_two().ilog2(),
         };
-        Leaves { style, counters: vec![0; leaves as usize], height }
+        LeafReadProgress { style, counters: vec![0; leaves as usize], height }
     }
 
     fn count(&self) -> u64 {
@@ -100,18 +101,25 @@ pub struct Walker {
 
 impl Walker {
     /// A stream that begins at a random leaf of its tree.
-    pub fn new(leaves: &Leaves, random: &mut RandomStream) -> Walker {
+    pub fn new(leaves: &LeafReadProgress, random: &mut RandomStream) -> Walker {
         let size = (1 << leaves.height).min(leaves.count());
         let tree = match leaves.style {
             // The tree begins at a random block, rounded down to a leaf.
-            WalkStyle::Classic | WalkStyle::Fixed => random.below(LEAF * (leaves.count() - size) + 1) / LEAF,
+            WalkStyle::Classic | WalkStyle::Fixed => {
+                random.draw_below(LEAF * (leaves.count() - size) + 1) / LEAF
+            }
             WalkStyle::V2 => 0,
         };
-        Walker { tree, leaf: random.below(size * LEAF) / LEAF, written: 0, again: false }
+        Walker { tree, leaf: random.draw_below(size * LEAF) / LEAF, written: 0, again: false }
     }
 
     /// The next block, counted from the beginning of the region.
-    pub fn next_block(&mut self, leaves: &mut Leaves, write: bool, random: &mut RandomStream) -> u64 {
+    pub fn next_block(
+        &mut self,
+        leaves: &mut LeafReadProgress,
+        write: bool,
+        random: &mut RandomStream,
+    ) -> u64 {
         if write && self.again {
             self.again = false;
             self.leaf = self.written / LEAF - self.tree;
@@ -126,14 +134,14 @@ impl Walker {
         if !write {
             return first + leaves.read(counted);
         }
-        let block = if random.chance(ANYWHERE) { random.below(LEAF) } else { leaves.written(counted) };
+        let block = if random.chance(ANYWHERE) { random.draw_below(LEAF) } else { leaves.written(counted) };
         self.written = first + block;
         self.again = random.chance(REPEAT);
         self.written
     }
 
     /// The leaf of the next request.
-    fn step(&self, leaves: &Leaves, write: bool, random: &mut RandomStream) -> u64 {
+    fn step(&self, leaves: &LeafReadProgress, write: bool, random: &mut RandomStream) -> u64 {
         let lowest = match leaves.style {
             WalkStyle::Classic => 7,
             WalkStyle::Fixed | WalkStyle::V2 => 6,
@@ -145,7 +153,7 @@ impl Walker {
                 height += 1;
             }
             // The step goes to any leaf in the group of 2^height leaves that contains the present leaf.
-            leaf = (leaf >> height << height) + random.below(1 << height);
+            leaf = (leaf >> height << height) + random.draw_below(1 << height);
             if write {
                 leaf -= leaf % WRITE_LEAVES;
             }
@@ -153,24 +161,24 @@ impl Walker {
                 return leaf;
             }
         }
-        random.below(leaves.count())
+        random.draw_below(leaves.count())
     }
 }
 
 /// A single stream that walks in a region of its own.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct RandomWalkLocations {
     region: u64,
-    leaves: Leaves,
+    leaves: LeafReadProgress,
     walker: Walker,
 }
 
-impl Walk {
+impl RandomWalkLocations {
     /// A walk in a region of this many bytes.
-    pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> Walk {
-        let leaves = Leaves::new(parameters.style, region);
+    pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> RandomWalkLocations {
+        let leaves = LeafReadProgress::new(parameters.style, region);
         let walker = Walker::new(&leaves, random);
-        Walk { region, leaves, walker }
+        RandomWalkLocations { region, leaves, walker }
     }
 
     /// The next offset.

@@ -11,7 +11,7 @@ table! {
     /// Zipf's law: the block of rank r is asked for in proportion to 1 / r^theta.
     #[derive(Copy)]
     pub struct ZipfParameters {
-        /// How skewed it is: 0 is uniform, 1 Zipf's own law.
+        /// Skew of the popularity: 0 is uniform, 1 is Zipf's own law.
         theta: f64 = Number::between(0.0, 10.0), default "1.1", source "fio, random_distribution=zipf";
         /// Size of the blocks that are popular. A larger request begins with one of them.
         block: u64 = ALIGN, default r#""4 KiB""#, source "ours: a page of most operating systems";
@@ -22,24 +22,24 @@ table! {
 
 /// Blocks by popularity.
 #[derive(Clone, Debug)]
-pub struct Zipf {
+pub struct ZipfLocations {
     blocks: Blocks,
     ranks: ZipfRanks,
     places: Option<Bijection>,
 }
 
-impl Zipf {
+impl ZipfLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> Zipf {
+    pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> ZipfLocations {
         let blocks = Blocks::new(region, parameters.block);
         let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
-        Zipf { blocks, ranks: ZipfRanks::new(blocks.count, parameters.theta), places }
+        ZipfLocations { blocks, ranks: ZipfRanks::new(blocks.count, parameters.theta), places }
     }
 
     /// The next offset.
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let rank = self.ranks.draw(random);
-        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.image(rank)), bytes)
+        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.permuted_number(rank)), bytes)
     }
 }
 

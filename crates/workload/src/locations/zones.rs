@@ -28,15 +28,15 @@ table! {
 impl ZonesParameters {
     /// Checks that there are as many shares of accesses as of the region, and that both add up to the whole.
     fn check_zones(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["accesses", "sizes"]) {
+        if !keys.all_readable(&["accesses", "sizes"]) {
             return;
         }
-        let sizes = keys.value("sizes");
+        let sizes = keys.value_position("sizes");
         if self.accesses.len() != self.sizes.len() {
             let message = "there are not as many sizes as accesses";
             let fault =
-                Diagnostic::new(codes::CONTRADICTION, sizes, message).label("needs one for each zone");
-            let accesses = keys.value("accesses");
+                Diagnostic::new(codes::CONTRADICTION, sizes, message).with_label("needs one for each zone");
+            let accesses = keys.value_position("accesses");
             keys.report_with("sizes", fault, Some((accesses, "the accesses")));
             return;
         }
@@ -44,8 +44,8 @@ impl ZonesParameters {
             let sum: u64 = shares.iter().map(|share| share.millionths).sum();
             if sum != ALL {
                 let message = format!("all {key} are {} %", sum as f64 / 1e4);
-                let fault =
-                    Diagnostic::new(codes::CONTRADICTION, keys.value(key), message).label("must be 100 %");
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                    .with_label("must be 100 %");
                 keys.report(key, fault);
             }
         }
@@ -78,10 +78,10 @@ impl Zones {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let slots = Slots::new(self.region, bytes, self.align);
         let zone = self.choice.as_ref().map_or(0, |choice| choice.draw(random)).min(self.ends.len() - 1);
-        let begin = if zone == 0 { 0 } else { slots.before(self.ends[zone - 1]) };
-        let end = slots.before(self.ends[zone]);
+        let begin = if zone == 0 { 0 } else { slots.places_before(self.ends[zone - 1]) };
+        let end = slots.places_before(self.ends[zone]);
         // A zone that is smaller than a request still has one place, at which it begins.
-        let slot = begin + random.below(end.saturating_sub(begin).max(1));
+        let slot = begin + random.draw_below(end.saturating_sub(begin).max(1));
         slot.min(slots.count - 1) * slots.step
     }
 }

@@ -33,25 +33,25 @@ impl MixParameters {
     }
 
     /// The generator of these sizes.
-    pub fn generator(&self) -> Mix {
-        Mix::new(self)
+    pub fn generator(&self) -> SizeMix {
+        SizeMix::new(self)
     }
 
     /// Checks that there is a weight for each size, and that not all of them are zero.
     fn check_weights(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["sizes", "weights"]) {
+        if !keys.all_readable(&["sizes", "weights"]) {
             return;
         }
-        let place = keys.value("weights");
+        let place = keys.value_position("weights");
         if self.sizes.len() != self.weights.len() {
             let message = "there are not as many weights as sizes";
             let fault =
-                Diagnostic::new(codes::CONTRADICTION, place, message).label("needs one for each size");
-            let sizes = keys.value("sizes");
+                Diagnostic::new(codes::CONTRADICTION, place, message).with_label("needs one for each size");
+            let sizes = keys.value_position("sizes");
             keys.report_with("weights", fault, Some((sizes, "the sizes")));
         } else if self.weights.iter().all(|weight| *weight == 0.0) {
             let fault = Diagnostic::new(codes::CONTRADICTION, place, "all weights are zero")
-                .label("needs a weight above zero");
+                .with_label("needs a weight above zero");
             keys.report("weights", fault);
         }
     }
@@ -59,28 +59,28 @@ impl MixParameters {
 
 /// Sizes from a mix, drawn in a time that does not depend on the number of sizes.
 #[derive(Clone, Debug)]
-pub struct Mix {
+pub struct SizeMix {
     sizes: Vec<u64>,
     choice: Weighted,
 }
 
-impl Mix {
+impl SizeMix {
     /// A generator of these sizes. Weights that are all zero, which the checks of the keys refuse, choose all sizes alike.
-    pub fn new(parameters: &MixParameters) -> Mix {
+    pub fn new(parameters: &MixParameters) -> SizeMix {
         let alike = || Weighted::new(&vec![1.0; parameters.sizes.len()]);
         let weighted =
             Weighted::new(&parameters.weights).filter(|_| parameters.sizes.len() == parameters.weights.len());
         match weighted.or_else(alike) {
-            Some(choice) => Mix { sizes: parameters.sizes.clone(), choice },
-            None => Mix::of(&[(512, 1)]),
+            Some(choice) => SizeMix { sizes: parameters.sizes.clone(), choice },
+            None => SizeMix::from_weighted_sizes(&[(512, 1)]),
         }
     }
 
     /// A generator of sizes in bytes with their weights, of which at least one is above zero.
-    pub fn of(parts: &[(u64, u32)]) -> Mix {
+    pub fn from_weighted_sizes(parts: &[(u64, u32)]) -> SizeMix {
         let (sizes, weights): (Vec<u64>, Vec<f64>) =
             parts.iter().map(|(size, weight)| (*size, f64::from(*weight))).unzip();
-        Mix::new(&MixParameters { sizes, weights })
+        SizeMix::new(&MixParameters { sizes, weights })
     }
 
     /// Draws a size in bytes.

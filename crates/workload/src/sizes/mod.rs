@@ -59,7 +59,7 @@ sizes! {
     /// All of the same size.
     Fixed = "fixed": fixed::FixedSizeParameters => fixed::FixedSize,
     /// One of several sizes, drawn by weight.
-    Mix = "mix": mix::MixParameters => mix::Mix,
+    Mix = "mix": mix::MixParameters => mix::SizeMix,
     /// Any size within a range, all equally likely.
     Range = "range": range::RangeParameters => range::SizeRange,
 }

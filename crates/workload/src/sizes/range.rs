@@ -43,13 +43,16 @@ impl RangeParameters {
 
     /// Checks that the least size is the smaller one.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
-        if self.least <= self.most || !keys.are_sound(&["least", "most"]) {
+        if self.least <= self.most || !keys.all_readable(&["least", "most"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::CONTRADICTION, keys.value("least"), "`least` is greater than `most`")
-                .label("swap the two");
-        let most = keys.value("most");
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value_position("least"),
+            "`least` is greater than `most`",
+        )
+        .with_label("swap the two");
+        let most = keys.value_position("most");
         keys.report_with("least", fault, Some((most, "the largest")));
     }
 }
@@ -70,6 +73,6 @@ impl SizeRange {
 
     /// Draws a size in bytes.
     pub fn draw(&mut self, random: &mut RandomStream) -> u64 {
-        self.least + random.below(self.count) * self.step
+        self.least + random.draw_below(self.count) * self.step
     }
 }

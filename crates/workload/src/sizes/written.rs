@@ -8,9 +8,9 @@ use super::range::RangeParameters;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Number, Size};
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::tree::{Table, Value, ValueNode};
 use sansim_schema::{Json, codes, json};
 
 /// The dimension of a size.
@@ -37,15 +37,15 @@ impl SizeOrMix {
         SizeRule::Mix(MixParameters { sizes, weights })
     }
 
-    fn range(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn range(table: &Table, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         let mut faults = Vec::new();
         for entry in table.entries.iter().filter(|entry| !RANGE.contains(&entry.key.as_str())) {
             let unknown = Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
-                format!("{} is no key of a range", shown(&entry.key)),
+                format!("{} is no key of a range", shown_in_message(&entry.key)),
             );
-            faults.push(unknown.label("a range has least, most and step"));
+            faults.push(unknown.with_label("a range has least, most and step"));
         }
         let mut size = |key: &str| match table.get(key).map(|entry| SIZE.read(&entry.node, context)) {
             Some(Ok(size)) => Some(size),
@@ -61,7 +61,7 @@ impl SizeOrMix {
             if found.is_none() && table.get(key).is_none() {
                 let missing =
                     Diagnostic::new(codes::MISSING_KEY, node.place, format!("the key `{key}` is missing"));
-                faults.push(missing.label("a range has least and most"));
+                faults.push(missing.with_label("a range has least and most"));
             }
         }
         match (least, most, step) {
@@ -69,7 +69,7 @@ impl SizeOrMix {
                 if least > most {
                     let fault =
                         Diagnostic::new(codes::CONTRADICTION, node.place, "`least` is greater than `most`");
-                    return Err(vec![fault.label("swap the two")]);
+                    return Err(vec![fault.with_label("swap the two")]);
                 }
                 Ok(SizeRule::Range(RangeParameters { least, most, step }))
             }
@@ -77,13 +77,14 @@ impl SizeOrMix {
         }
     }
 
-    fn table(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn table(table: &Table, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         if table.entries.iter().any(|entry| RANGE.contains(&entry.key.as_str())) {
             return Self::range(table, node, context);
         }
         let (mut parts, mut faults) = (Vec::new(), Vec::new());
         for entry in &table.entries {
-            let key = Node { value: Value::Text(entry.key.clone()), place: entry.key_place, typed: None };
+            let key =
+                ValueNode { value: Value::Text(entry.key.clone()), place: entry.key_place, typed: None };
             match (SIZE.read(&key, context), WEIGHT.read(&entry.node, context)) {
                 (Ok(size), Ok(weight)) => parts.push((size, weight)),
                 (size, weight) => faults.extend([size.err(), weight.err()].into_iter().flatten().flatten()),
@@ -91,7 +92,7 @@ impl SizeOrMix {
         }
         if faults.is_empty() && parts.iter().map(|(_, weight)| weight).sum::<f64>() <= 0.0 {
             let fault = Diagnostic::new(codes::BAD_VALUE, node.place, "no size of the mix has a weight");
-            faults.push(fault.label(format!("needs {}", Self::NEEDED)));
+            faults.push(fault.with_label(format!("needs {}", Self::NEEDED)));
         }
         if faults.is_empty() { Ok(Self::mix(parts.into_iter())) } else { Err(faults) }
     }
@@ -100,7 +101,7 @@ impl SizeOrMix {
 impl Quantity for SizeOrMix {
     type Value = SizeRule;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         match &node.value {
             Value::Table(table) => Self::table(table, node, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -111,9 +112,12 @@ impl Quantity for SizeOrMix {
                 let names: Vec<&str> = named().map(|mix| mix.name).collect();
                 let near =
                     nearest(wanted, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
-                let fault =
-                    Diagnostic::new(codes::BAD_VALUE, node.place, format!("{} is no size", shown(text)));
-                Err(vec![fault.label(format!("needs {}", Self::NEEDED)).maybe_help(near)])
+                let fault = Diagnostic::new(
+                    codes::BAD_VALUE,
+                    node.place,
+                    format!("{} is no size", shown_in_message(text)),
+                );
+                Err(vec![fault.with_label(format!("needs {}", Self::NEEDED)).with_help_if_given(near)])
             }
             Value::Text(_) => {
                 SIZE.read(node, context).map(|size| SizeRule::Fixed(FixedSizeParameters { size }))

@@ -34,7 +34,7 @@ impl Spc1Parameters {
                 walk: self.walk,
                 stripe_bytes: self.stripe_unit,
             };
-            let whole = StreamPlan::whole(pace, ContentPlan::Spc1(content));
+            let whole = StreamPlan::only_stream(pace, ContentPlan::Spc1(content));
             StreamPlan { name: stream.name.to_owned(), ..whole }
         };
         StreamsPlan { streams: (0..STREAMS.len()).map(plan).collect() }

@@ -9,9 +9,9 @@ use sansim_schema::quantities::{Choice, Count, Dimensioned, Number, Size};
 use sansim_schema::table;
 
 table! {
-    /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one behind another, are
-    /// divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling unit makes 50 I/Os per
-    /// second in eight open streams.
+    /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one
+    /// behind another, are divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling
+    /// unit makes 50 I/Os per second in eight open streams.
     pub struct Spc1Parameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";
@@ -25,11 +25,12 @@ table! {
         load: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the rate that the business scaling units stand for";
         /// The reading of the hierarchical-reuse random walk.
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
-        /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
+        /// How many I/Os of a stream are outstanding at most. The response time of an I/O that arrives at the limit counts from its
+        /// arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

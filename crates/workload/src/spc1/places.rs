@@ -5,12 +5,12 @@
 //! is simulated and the unit drawn. All units share the progress of reads in the leaves of a walk.
 
 use super::streams::{ASU_PERCENT, BLOCK, STREAMS, Spc1Stream, StreamRegion};
-use crate::aims::{AddressSpace, Aims};
+use crate::aims::{AddressSpace, TargetDevices};
 use crate::locations::runs::{RunsParameters, SequentialRuns};
-use crate::locations::walk::{Leaves, WalkStyle, Walker};
-use crate::sizes::mix::Mix;
+use crate::locations::walk::{LeafReadProgress, WalkStyle, Walker};
+use crate::sizes::mix::SizeMix;
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::Wanted;
+use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
 use sansim_schema::quantities::Share;
 
@@ -51,7 +51,7 @@ impl SourcePlan for Spc1Plan {
 #[derive(Debug)]
 enum Places {
     Anywhere,
-    Walks(Leaves, Vec<Walker>),
+    Walks(LeafReadProgress, Vec<Walker>),
     Runs(Vec<SequentialRuns>),
 }
 
@@ -64,7 +64,7 @@ pub struct Spc1 {
     length: u64,
     units: u32,
     read_fraction: f64,
-    sizes: Mix,
+    sizes: SizeMix,
     places: Places,
     random: RandomStream,
 }
@@ -72,9 +72,9 @@ pub struct Spc1 {
 impl RequestSource for Spc1 {
     type Plan = Spc1Plan;
 
-    fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
+    fn new(plan: &Spc1Plan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
         let stream = plan.stream();
-        let space = AddressSpace::of(aims, plan.stripe_bytes);
+        let space = AddressSpace::from_devices(aims, plan.stripe_bytes);
         let mut random = RandomStream::new(seed, &format!("{path}/places"));
         let before: u32 = ASU_PERCENT[..stream.asu].iter().sum();
         let mut first = per_cent(space.bytes(), before);
@@ -84,7 +84,7 @@ impl RequestSource for Spc1 {
             StreamRegion::Walk { from, to } => {
                 let (begin, end) = (per_cent(length, from), per_cent(length, to));
                 (first, length) = (first + begin, (end - begin).max(BLOCK));
-                let leaves = Leaves::new(plan.walk, length);
+                let leaves = LeafReadProgress::new(plan.walk, length);
                 let walkers = (0..plan.units).map(|_| Walker::new(&leaves, &mut random)).collect();
                 Places::Walks(leaves, walkers)
             }
@@ -96,23 +96,24 @@ impl RequestSource for Spc1 {
                 )
             }
         };
-        let (units, read_fraction, sizes) = (plan.units, plan.read_fraction(), Mix::of(stream.sizes.parts));
+        let (units, read_fraction, sizes) =
+            (plan.units, plan.read_fraction(), SizeMix::from_weighted_sizes(stream.sizes.parts));
         Self { space, first, length, units, read_fraction, sizes, places, random }
     }
 
-    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<NextRequest> {
         let random = &mut self.random;
-        let unit = random.below(u64::from(self.units)) as usize;
+        let unit = random.draw_below(u64::from(self.units)) as usize;
         let write = !random.chance(self.read_fraction);
         let bytes = self.sizes.draw(random);
         let offset = match &mut self.places {
-            Places::Anywhere => random.below((self.length / BLOCK).max(1)) * BLOCK,
+            Places::Anywhere => random.draw_below((self.length / BLOCK).max(1)) * BLOCK,
             Places::Walks(leaves, walkers) => walkers[unit].next_block(leaves, write, random) * BLOCK,
             Places::Runs(runs) => runs[unit].next(bytes, write, random),
         };
         let offset = self.first + offset.min(self.length.saturating_sub(bytes) / BLOCK * BLOCK);
         let (device, offset_bytes) = self.space.locate(offset, bytes);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }
 

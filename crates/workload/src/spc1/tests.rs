@@ -2,11 +2,11 @@
 //! reference numbers of NetApp's library were measured.
 
 use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, STREAMS, Spc1Stream, StreamRegion};
-use crate::arrivals::poisson::{Poisson, PoissonParameters};
+use crate::arrivals::poisson::{PoissonArrivals, PoissonParameters};
 use crate::locations::runs::{RunsParameters, SequentialRuns};
-use crate::locations::uniform::{Uniform, UniformParameters};
-use crate::locations::walk::{Leaves, WalkStyle, Walker};
-use crate::sizes::mix::Mix;
+use crate::locations::uniform::{UniformLocations, UniformParameters};
+use crate::locations::walk::{LeafReadProgress, WalkStyle, Walker};
+use crate::sizes::mix::SizeMix;
 use sansim_kernel::{RandomStream, Span};
 use sansim_schema::quantities::{Frequency, Share};
 use std::cmp::Reverse;
@@ -30,14 +30,14 @@ struct Io {
 struct Instance {
     stream: usize,
     random: RandomStream,
-    arrivals: Poisson,
-    sizes: Mix,
+    arrivals: PoissonArrivals,
+    sizes: SizeMix,
     place: At,
 }
 
 /// The state that determines the place of the stream's next request.
 enum At {
-    Anywhere(Uniform),
+    Anywhere(UniformLocations),
     Walk(Walker),
     Runs(SequentialRuns),
 }
@@ -46,7 +46,7 @@ enum At {
 struct Load {
     instances: Vec<Instance>,
     /// For each stream that walks: the leaves that all units share, and the beginning of the streams' region.
-    leaves: HashMap<usize, (Leaves, u64)>,
+    leaves: HashMap<usize, (LeafReadProgress, u64)>,
     due: BinaryHeap<Reverse<(Span, usize)>>,
 }
 
@@ -65,15 +65,15 @@ impl Load {
             let asu = per_cent(100 * GIB, ASU_PERCENT[stream.asu]);
             if let StreamRegion::Walk { from, to } = stream.place {
                 let (begin, end) = (per_cent(asu, from) / BLOCK * BLOCK, per_cent(asu, to));
-                leaves.insert(number, (Leaves::new(style, end - begin), begin));
+                leaves.insert(number, (LeafReadProgress::new(style, end - begin), begin));
             }
             for bsu in 0..BSUS {
                 let mut random = RandomStream::new(seed, &format!("{}.{bsu}", stream.name));
                 let place = place(stream, asu, leaves.get(&number), style, &mut random);
                 let rate = Frequency { micro_per_s: stream.micro_per_s() };
-                let mut arrivals = Poisson::new(&PoissonParameters { rate });
+                let mut arrivals = PoissonArrivals::new(&PoissonParameters { rate });
                 due.push(Reverse((arrivals.gap(&mut random), instances.len())));
-                let sizes = Mix::of(stream.sizes.parts);
+                let sizes = SizeMix::from_weighted_sizes(stream.sizes.parts);
                 instances.push(Instance { stream: number, random, arrivals, sizes, place });
             }
         }
@@ -101,12 +101,14 @@ impl Load {
 fn place(
     stream: &Spc1Stream,
     asu: u64,
-    leaves: Option<&(Leaves, u64)>,
+    leaves: Option<&(LeafReadProgress, u64)>,
     style: WalkStyle,
     random: &mut RandomStream,
 ) -> At {
     match stream.place {
-        StreamRegion::Anywhere => At::Anywhere(Uniform::new(&UniformParameters { align: None }, asu, random)),
+        StreamRegion::Anywhere => {
+            At::Anywhere(UniformLocations::new(&UniformParameters { align: None }, asu, random))
+        }
         StreamRegion::Walk { .. } => At::Walk(Walker::new(&leaves.expect("a region").0, random)),
         StreamRegion::Runs { from, to, length } => {
             let align = if style == WalkStyle::Classic { 16 * BLOCK } else { BLOCK };
@@ -237,7 +239,7 @@ fn streams_reads_and_sizes_have_the_shares_of_the_table() {
     let total: u64 = found.requests.iter().sum();
     let weights = STREAMS.map(|stream| f64::from(stream.intensity));
     let fit = sansim_kernel::goodness_of_fit::chi_square(&found.requests, &weights, 0.001);
-    assert!(fit.holds(), "{:?}: {fit:?}", found.requests);
+    assert!(fit.is_consistent(), "{:?}: {fit:?}", found.requests);
     let (reads, size) = (found.reads as f64 / total as f64, found.bytes as f64 / total as f64 / 1024.0);
     // The standard errors are 0.00077 and 0.021.
     assert!((reads - 0.3944).abs() < 0.0031, "{reads}");

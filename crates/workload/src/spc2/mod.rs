@@ -24,7 +24,7 @@ const VIDEO_READS_PER_S: u64 = 3;
 
 words! {
     /// The test.
-    pub enum Test {
+    pub enum Spc2Test {
         /// Large file processing, 1024 KiB, writes only.
         FilesWrite = "files-1024-write",
         /// Large file processing, 1024 KiB, as many reads as writes.
@@ -50,42 +50,42 @@ words! {
     }
 }
 
-impl Test {
+impl Spc2Test {
     /// The bytes of a transfer, the share of reads, and the outstanding requests of a stream.
     fn figures(self) -> (u64, f64, u32) {
         match self {
-            Test::FilesWrite => (1024 * KIB, 0.0, 1),
-            Test::FilesMixed => (1024 * KIB, 0.5, 1),
-            Test::FilesRead => (1024 * KIB, 1.0, 1),
-            Test::SmallFilesWrite => (256 * KIB, 0.0, 1),
-            Test::SmallFilesMixed => (256 * KIB, 0.5, 1),
-            Test::SmallFilesRead => (256 * KIB, 1.0, 1),
-            Test::QueryDeep => (1024 * KIB, 0.99, 4),
-            Test::Query => (1024 * KIB, 0.99, 1),
-            Test::SmallQueryDeep => (64 * KIB, 0.99, 4),
-            Test::SmallQuery => (64 * KIB, 0.99, 1),
-            Test::Video => (256 * KIB, 1.0, 8),
+            Spc2Test::FilesWrite => (1024 * KIB, 0.0, 1),
+            Spc2Test::FilesMixed => (1024 * KIB, 0.5, 1),
+            Spc2Test::FilesRead => (1024 * KIB, 1.0, 1),
+            Spc2Test::SmallFilesWrite => (256 * KIB, 0.0, 1),
+            Spc2Test::SmallFilesMixed => (256 * KIB, 0.5, 1),
+            Spc2Test::SmallFilesRead => (256 * KIB, 1.0, 1),
+            Spc2Test::QueryDeep => (1024 * KIB, 0.99, 4),
+            Spc2Test::Query => (1024 * KIB, 0.99, 1),
+            Spc2Test::SmallQueryDeep => (64 * KIB, 0.99, 4),
+            Spc2Test::SmallQuery => (64 * KIB, 0.99, 1),
+            Spc2Test::Video => (256 * KIB, 1.0, 8),
         }
     }
 }
 
 table! {
-    /// Large sequential streams side by side, as the workloads of SPC-2 have them; no result of it is an SPC-2 result. Each stream goes through its part of the
-    /// devices again and again.
+    /// Large sequential streams side by side, as the workloads of SPC-2 have them; no result of it is an SPC-2 result. Each stream goes
+    /// through its part of the devices again and again.
     pub struct Spc2Parameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";
         /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The test.
-        test: Test = Choice::<Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
+        test: Spc2Test = Choice::<Spc2Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams. A test has the most that it is to have, then a half, a quarter, an eighth of them and one.
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -100,7 +100,7 @@ impl Spc2Parameters {
     pub fn plan(&self) -> StreamsPlan {
         let (bytes, read_fraction, depth) = self.test.figures();
         let stream = |number: u32| {
-            let pace = if self.test == Test::Video {
+            let pace = if self.test == Spc2Test::Video {
                 let rate = Frequency { micro_per_s: VIDEO_READS_PER_S * 1_000_000 };
                 let process = Process::Deterministic(DeterministicParameters { rate });
                 StreamPace::Open { timetable: Timetable::Process(process), outstanding: depth }
@@ -118,7 +118,7 @@ impl Spc2Parameters {
                 stripe_bytes: self.stripe_unit,
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
-            StreamPlan { name, ..StreamPlan::whole(pace, ContentPlan::Sweep(content)) }
+            StreamPlan { name, ..StreamPlan::only_stream(pace, ContentPlan::Sweep(content)) }
         };
         StreamsPlan { streams: (0..self.streams).map(stream).collect() }
     }

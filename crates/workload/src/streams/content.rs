@@ -3,8 +3,8 @@
 use super::source::{RequestSource, SourcePlan};
 use super::sweep::Sweep;
 use super::synthetic::Synthetic;
-use super::wanted::{DirectionsDue, Wanted};
-use crate::aims::Aims;
+use super::wanted::{DueDirections, NextRequest};
+use crate::aims::TargetDevices;
 use crate::fio_job::clone::FioClone;
 use crate::iometer::area::AccessArea;
 use crate::spc1::places::Spc1;
@@ -51,20 +51,20 @@ macro_rules! contents {
         impl RequestSource for Content {
             type Plan = ContentPlan;
 
-            fn new(plan: &ContentPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+            fn new(plan: &ContentPlan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
                 match plan {
                     $($(#[cfg($when)])? ContentPlan::$name(plan) => Self::$name(Box::new(<$source>::new(plan, aims, seed, path))),)*
                 }
             }
 
             #[inline]
-            fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+            fn next(&mut self, device: Option<u32>) -> Option<NextRequest> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.next(device),)*
                 }
             }
 
-            fn next_due(&mut self, due: DirectionsDue) -> Option<Wanted> {
+            fn next_due(&mut self, due: DueDirections) -> Option<NextRequest> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.next_due(due),)*
                 }

@@ -11,7 +11,7 @@ macro_rules! kind_of_streams {
             fn member(&self) -> sansim_component::component_kind::Member<P> {
                 #[allow(unused_mut)]
                 let mut member =
-                    sansim_component::component_kind::Member::of::<$crate::streams::Streams>(self.plan()).asking();
+                    sansim_component::component_kind::Member::single_part_member::<$crate::streams::Streams>(self.plan()).with_request_targets();
                 $(member.unused.extend(self.$unused());)?
                 member
             }
@@ -24,8 +24,8 @@ macro_rules! kind_of_streams {
                 self.group.devices_each
             }
 
-            fn references(&self) -> Vec<sansim_component::component_kind::Reference<'_>> {
-                $crate::aims::references(&self.from, &self.to)
+            fn references(&self) -> Vec<sansim_component::component_kind::ComponentReference<'_>> {
+                $crate::aims::reference_keys(&self.from, &self.to)
             }
 
             fn limits(&self) -> sansim_component::limits::LimitParameters {
@@ -43,7 +43,7 @@ macro_rules! kind_of_streams {
             }
 
             fn streams(&self) -> Vec<sansim_component::component_kind::StreamName> {
-                self.plan().names()
+                self.plan().parse_names()
             }
 
             $(fn remarks(&self) -> Vec<String> {

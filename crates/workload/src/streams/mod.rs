@@ -1,10 +1,13 @@
 //! A workload of streams: each stream makes requests of one content at one pace.
 //!
+//! Longer than 500 lines: the paces of a stream share its slots and its source.
+//!
 //! A request is drawn only when it is issued, so the requests of a sequential stream are issued in the order of their addresses.
 //!
 //! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed*
 //! stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream arrive independently
-//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, which stores nothing.
+//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, which stores
+//! nothing.
 
 mod catalogue;
 pub mod content;
@@ -17,20 +20,20 @@ pub mod synthetic;
 pub mod wanted;
 mod warm_up;
 
-use crate::{aims::Aims, arrivals};
+use crate::{aims::TargetDevices, arrivals};
 use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{StreamPace, StreamPlan, StreamsPlan};
 use rated::Rated;
 use sansim_component::{
-    BuildContext, Component, Context, DeviceAccess, Message, SourceRole, StockLevel, Timer, Turn,
+    BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, StockLevel, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 use source::{RequestSource, SourcePlan};
 use std::collections::VecDeque;
-use wanted::Wanted;
+use wanted::NextRequest;
 use warm_up::WarmUp;
 
 /// The port by which the workload sends requests to its host.
@@ -49,7 +52,7 @@ mod what {
 pub struct Streams {
     streams: Vec<Stream>,
     slots: Vec<Slot>,
-    aims: Aims,
+    aims: TargetDevices,
     /// For each stream number in results, the stream, of which it may be a part.
     told: Vec<usize>,
     /// The stage whose streams are running.
@@ -91,7 +94,7 @@ struct Stream {
     /// Whether a request has arrived for which there is no room; the stream continues with the next answer.
     has_backlog: bool,
     /// The requests of slots after a pause: time, slot and request, in the order in which they were drawn, which is the order of the times.
-    paused: VecDeque<(Time, usize, Wanted)>,
+    paused: VecDeque<(Time, usize, NextRequest)>,
     /// The seed and the path from which the content of the stream is made.
     seed: u64,
     path: String,
@@ -109,17 +112,17 @@ enum Clock {
     /// Reads and writes arrive each at their own rate; the content of a request is drawn only when there is room for it.
     Rated { rated: Box<Rated>, outstanding: u32 },
     /// Requests come at the times that the content records.
-    Recorded { wanted: Option<Wanted>, outstanding: u32 },
+    Recorded { wanted: Option<NextRequest>, outstanding: u32 },
 }
 
 impl Stream {
-    fn new(plan: &StreamPlan, aims: &Aims, seed: u64, workload: &str) -> Self {
+    fn new(plan: &StreamPlan, aims: &TargetDevices, seed: u64, workload: &str) -> Self {
         let dot = if plan.name.is_empty() { "" } else { "/" };
         let path = format!("{workload}{dot}{}", plan.name);
         let clock = match &plan.pace {
             StreamPace::Closed { .. } => Clock::Slots(Time::ZERO),
             StreamPace::Open { timetable, outstanding } => Clock::Arrivals {
-                arrivals: Box::new(timetable.clock()),
+                arrivals: Box::new(timetable.generator()),
                 next: Time::ZERO,
                 outstanding: *outstanding,
             },
@@ -178,7 +181,7 @@ impl Stream {
             Clock::Arrivals { next, .. } => Some(*next),
             Clock::Rated { rated, .. } => Some(rated.next()),
             Clock::Recorded { wanted, .. } => {
-                let since = |wanted: Wanted| Span(wanted.at.0.saturating_sub(self.passed.0));
+                let since = |wanted: NextRequest| Span(wanted.at.0.saturating_sub(self.passed.0));
                 wanted.map(|wanted| self.begun.saturating_add(since(wanted)))
             }
         }
@@ -198,7 +201,7 @@ impl Stream {
 impl Streams {
     /// Streams that have issued no request yet. The random streams of each stream are drawn from `seed`, the name of the workload and the
     /// name of the stream.
-    pub fn new(plan: &StreamsPlan, aims: Aims, seed: u64, workload: &str) -> Self {
+    pub fn new(plan: &StreamsPlan, aims: TargetDevices, seed: u64, workload: &str) -> Self {
         let mut streams: Vec<Stream> =
             plan.streams.iter().map(|plan| Stream::new(plan, &aims, seed, workload)).collect();
         let (mut slots, mut told) = (Vec::new(), Vec::new());
@@ -207,10 +210,10 @@ impl Streams {
             told.resize(told.len() + stream.plan.content.parts().len().max(1), number);
             let StreamPace::Closed { slots: many, .. } = stream.plan.pace else { continue };
             stream.first_slot = slots.len();
-            stream.slots = many.count(aims.devices.len()) as usize;
+            stream.slots = many.slot_count(aims.devices.len()) as usize;
             slots.extend((0..stream.slots as u32).map(|slot| Slot {
                 stream: number,
-                device: many.stays_with(slot, aims.devices.len()),
+                device: many.device_of_slot(slot, aims.devices.len()),
                 asks: false,
                 answered: Time::ZERO,
             }));
@@ -226,7 +229,7 @@ impl Streams {
         for (number, stream) in self.streams.iter().enumerate().filter(|(_, s)| s.plan.stage == stage) {
             let unit = self.slots.len() + self.streams.len() + number;
             let at = cx.now.saturating_add(stream.plan.begin);
-            cx.wake(at, Turn::node(unit as u32), Timer::new(what::BEGIN, number as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::BEGIN, number as u32));
         }
     }
 
@@ -269,7 +272,7 @@ impl Streams {
         if stream.may_ask(at) {
             stream.made += 1;
             (self.slots[slot].asks, self.slots[slot].answered) = (true, cx.now);
-            cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(slot as u32), Timer::new(what::SLOT, slot as u32));
         }
     }
 
@@ -294,7 +297,7 @@ impl Streams {
             // Requests of a stream are issued in the order in which they were drawn.
             stream.paused.push_back((at, slot, wanted));
             let unit = self.slots.len() + 2 * self.streams.len() + number;
-            cx.wake(at, Turn::node(unit as u32), Timer::new(what::PAUSE, number as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::PAUSE, number as u32));
         } else {
             self.issue_of(cx, slot, &wanted);
         }
@@ -320,7 +323,7 @@ impl Streams {
     }
 
     /// A slot issues its request.
-    fn issue_of(&mut self, cx: &mut Context<'_>, slot: usize, wanted: &Wanted) {
+    fn issue_of(&mut self, cx: &mut Context<'_>, slot: usize, wanted: &NextRequest) {
         let number = self.slots[slot].stream;
         self.slots[slot].asks = false;
         let of_stream = (slot - self.streams[number].first_slot) as u32;
@@ -348,7 +351,7 @@ impl Streams {
             }
             let wanted = match &stream.clock {
                 Clock::Recorded { wanted, .. } => *wanted,
-                Clock::Rated { rated, .. } => stream.content.next_due(rated.due(cx.now)),
+                Clock::Rated { rated, .. } => stream.content.next_due(rated.due_directions(cx.now)),
                 _ => stream.content.next(None),
             };
             let Some(wanted) = wanted else {
@@ -358,7 +361,7 @@ impl Streams {
             stream.made += 1;
             let came = match &mut stream.clock {
                 Clock::Rated { rated, .. } => {
-                    rated.count(wanted.write, wanted.bytes, cx.now, &mut stream.random)
+                    rated.count_request(wanted.write, wanted.bytes, cx.now, &mut stream.random)
                 }
                 _ => next,
             };
@@ -370,12 +373,12 @@ impl Streams {
     /// A stream has one arrival timer at a time, and none while it has a backlog.
     fn await_arrival(&self, cx: &mut Context<'_>, number: usize, at: Time) {
         let unit = self.slots.len() + number;
-        cx.wake(at, Turn::node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
     }
 
-    fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &Wanted) {
+    fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &NextRequest) {
         let stream = &mut self.streams[number];
-        let Some(issued) = cx.source().number() else {
+        let Some(issued) = cx.source().next_request_number() else {
             stream.is_over = true;
             return;
         };
@@ -383,7 +386,7 @@ impl Streams {
         let request = Request {
             number: issued,
             parent: None,
-            origin: Origin {
+            origin: RequestOrigin {
                 workload: self.aims.workload,
                 stream: stream.first_told + wanted.part,
                 slot,
@@ -396,7 +399,7 @@ impl Streams {
             bytes: wanted.bytes,
             data: DataId(issued),
         };
-        cx.source().ask_since(HOST, since, segment::BACKLOG, request);
+        cx.source().ask_with_issue_time(HOST, since, segment::BACKLOG, request);
     }
 
     /// Whether no request of a stream is in flight, and none of its slots is about to issue one.
@@ -427,7 +430,7 @@ impl Component for Streams {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(plan: &StreamsPlan, cx: &BuildContext<'_, SourceRole>) -> Self {
-        Self::new(plan, Aims::of(cx), cx.seed, cx.name)
+        Self::new(plan, TargetDevices::from_build_context(cx), cx.seed, cx.name)
     }
 
     fn next_access(&mut self) -> Option<DeviceAccess> {
@@ -476,7 +479,7 @@ impl Component for Streams {
 
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         let Message::Done(request, status) = message else { return };
-        let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;
+        let RequestOrigin { stream: number, slot, .. } = cx.close_request(request, status).request.origin;
         let number = self.told[number as usize];
         let stream = &mut self.streams[number];
         stream.in_flight -= 1;

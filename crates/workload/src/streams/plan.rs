@@ -40,7 +40,7 @@ pub struct StreamPlan {
 
 impl StreamPlan {
     /// The only stream of a workload: it begins at once and goes on as long as its content has requests.
-    pub fn whole(pace: StreamPace, content: ContentPlan) -> Self {
+    pub fn only_stream(pace: StreamPace, content: ContentPlan) -> Self {
         let (name, priority) = (String::new(), NORMAL_PRIORITY);
         Self { name, pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0, priority }
     }
@@ -67,7 +67,7 @@ pub enum StreamPace {
     /// among those that are due.
     Rated {
         /// The rates of both directions.
-        rates: Rates,
+        rates: DirectionRates,
         /// The most outstanding requests, of both directions together. A request that arrives while there is no room waits, and its
         /// response time counts from its arrival.
         outstanding: u32,
@@ -81,7 +81,7 @@ pub enum StreamPace {
 
 /// The rates at which reads and writes come, each independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates {
+pub struct DirectionRates {
     /// The rates of reads and of writes; none for a direction that does not occur.
     pub of: [Option<DirectionRate>; 2],
 }
@@ -102,10 +102,10 @@ pub enum DirectionRate {
     Poisson(PoissonParameters),
 }
 
-impl Rates {
+impl DirectionRates {
     /// The number of requests that come in a second, each counted with the smallest size of its direction; none if a direction has no
     /// limit.
-    pub fn per_s(&self) -> Option<f64> {
+    pub fn requests_per_second(&self) -> Option<f64> {
         let per_s = |limit: DirectionRate| match limit {
             DirectionRate::None => None,
             DirectionRate::Bytes { per_s, smallest } => Some(per_s as f64 / smallest.max(1) as f64),
@@ -115,7 +115,7 @@ impl Rates {
     }
 
     /// Whether requests are at any moment as likely to come as at another.
-    pub fn at_random(&self) -> bool {
+    pub fn is_at_random(&self) -> bool {
         self.of.iter().flatten().all(|limit| matches!(limit, DirectionRate::Poisson(_)))
     }
 }
@@ -138,7 +138,7 @@ pub enum StreamSlots {
 
 impl StreamSlots {
     /// The number of slots with this many devices.
-    pub fn count(self, devices: usize) -> u32 {
+    pub fn slot_count(self, devices: usize) -> u32 {
         match self {
             Self::PerDevice(count) => count * devices as u32,
             Self::PerTarget { count, targets } => count * targets,
@@ -147,7 +147,7 @@ impl StreamSlots {
     }
 
     /// The device, or the target, with which a slot stays.
-    pub fn stays_with(self, slot: u32, devices: usize) -> Option<u32> {
+    pub fn device_of_slot(self, slot: u32, devices: usize) -> Option<u32> {
         match self {
             Self::PerDevice(_) => Some(slot % (devices as u32).max(1)),
             Self::PerTarget { targets, .. } => Some(slot % targets.max(1)),
@@ -165,7 +165,7 @@ impl StreamPace {
 
 impl StreamsPlan {
     /// The streams with their names in results.
-    pub fn names(&self) -> Vec<StreamName> {
+    pub fn parse_names(&self) -> Vec<StreamName> {
         let told = |stream: &StreamPlan| -> Vec<StreamName> {
             let name = |name: &String| StreamName {
                 name: name.clone(),
@@ -202,7 +202,7 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
                 load.slots_per_device += u64::from(count)
             }
             StreamPace::Closed { slots: slots @ StreamSlots::PerTarget { .. }, .. } => {
-                load.slots_in_all += u64::from(slots.count(0));
+                load.slots_in_all += u64::from(slots.slot_count(0));
             }
             StreamPace::Closed { slots: StreamSlots::InAll(count), .. } => {
                 load.slots_in_all += u64::from(count)

@@ -4,9 +4,9 @@
 //! direction that is behind its rate catches up. The direction of an I/O is drawn as without rates. If the drawn direction is not due and
 //! the other is, the I/O has the other direction; if neither is due, the I/O waits for the first that will be.
 
-use super::plan::{DirectionRate, Rates};
-use super::wanted::DirectionsDue;
-use crate::arrivals::poisson::Poisson;
+use super::plan::{DirectionRate, DirectionRates};
+use super::wanted::DueDirections;
+use crate::arrivals::poisson::PoissonArrivals;
 use sansim_kernel::{RandomStream, Span, Time};
 
 /// The ticks of a second.
@@ -22,7 +22,7 @@ pub(super) struct Rated {
 #[derive(Clone, Debug)]
 struct OfDirection {
     limit: DirectionRate,
-    gaps: Option<Poisson>,
+    gaps: Option<PoissonArrivals>,
     bytes: u64,
     /// The time of the direction's next request, counted from the beginning.
     next: Span,
@@ -30,7 +30,7 @@ struct OfDirection {
 
 impl Rated {
     /// The first request of each direction comes at the beginning.
-    pub fn new(rates: &Rates, begun: Time) -> Self {
+    pub fn new(rates: &DirectionRates, begun: Time) -> Self {
         let of = |limit: DirectionRate| OfDirection {
             limit,
             gaps: if let DirectionRate::Poisson(parameters) = limit {
@@ -51,16 +51,16 @@ impl Rated {
     }
 
     /// The directions whose next request is due.
-    pub fn due(&self, now: Time) -> DirectionsDue {
+    pub fn due_directions(&self, now: Time) -> DueDirections {
         let is_due = |of: &Option<OfDirection>| {
             of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
         };
-        DirectionsDue { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
+        DueDirections { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
     }
 
     /// Counts a request of this many bytes; returns its arrival time. A request of a direction without a rate arrives when there is room
     /// for it.
-    pub fn count(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
+    pub fn count_request(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
         let Some(of) = &mut self.of[usize::from(write)] else { return now };
         let came = self.begun.saturating_add(of.next);
         of.bytes = of.bytes.saturating_add(bytes);

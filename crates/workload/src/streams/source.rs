@@ -1,7 +1,7 @@
 //! The contract of every source of requests; [`super::content`] lists them.
 
-use super::wanted::{DirectionsDue, Wanted};
-use crate::aims::Aims;
+use super::wanted::{DueDirections, NextRequest};
+use crate::aims::TargetDevices;
 
 /// The plan of a source.
 pub trait SourcePlan {
@@ -33,13 +33,13 @@ pub trait RequestSource {
     type Plan: SourcePlan;
 
     /// A source at its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
-    fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
+    fn new(plan: &Self::Plan, aims: &TargetDevices, seed: u64, path: &str) -> Self;
 
     /// The next request; for a slot that stays with a device, at that device. None at the end of the source.
-    fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
+    fn next(&mut self, device: Option<u32>) -> Option<NextRequest>;
 
     /// The next request in one of these directions, for a source whose directions have rates of their own. None at the end of the source.
-    fn next_due(&mut self, _due: DirectionsDue) -> Option<Wanted> {
+    fn next_due(&mut self, _due: DueDirections) -> Option<NextRequest> {
         self.next(None)
     }
 

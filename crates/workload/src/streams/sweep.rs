@@ -1,8 +1,8 @@
 //! Sweeps: requests of one size that cover a part of the devices from its beginning to its end, once or again and again.
 
 use super::source::{RequestSource, SourcePlan};
-use super::wanted::Wanted;
-use crate::aims::{AddressSpace, Aims};
+use super::wanted::NextRequest;
+use crate::aims::{AddressSpace, TargetDevices};
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::BLOCK_BYTES;
 
@@ -39,7 +39,7 @@ impl SourcePlan for SweepPlan {
     }
 }
 
-/// See the text at the top of this file.
+/// A source of requests of one size that cover a part of the devices from its beginning to its end.
 #[derive(Debug)]
 pub struct Sweep {
     plan: SweepPlan,
@@ -54,8 +54,8 @@ pub struct Sweep {
 impl RequestSource for Sweep {
     type Plan = SweepPlan;
 
-    fn new(plan: &SweepPlan, aims: &Aims, seed: u64, path: &str) -> Self {
-        let space = AddressSpace::of(aims, plan.stripe_bytes);
+    fn new(plan: &SweepPlan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
+        let space = AddressSpace::from_devices(aims, plan.stripe_bytes);
         let (number, parts) = plan.part;
         let border = |number: u32| {
             let bytes = u128::from(space.bytes()) * u128::from(number) / u128::from(parts.max(1));
@@ -67,7 +67,7 @@ impl RequestSource for Sweep {
     }
 
     /// The next request of the sweep; none when all passes have been made.
-    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<NextRequest> {
         if self.next >= self.end {
             (self.next, self.passes) = (self.begin, self.passes + 1);
         }
@@ -75,10 +75,10 @@ impl RequestSource for Sweep {
             return None;
         }
         // A request ends where a device or the part ends.
-        let (device, offset_bytes, rest) = self.space.piece(self.next);
+        let (device, offset_bytes, rest) = self.space.locate_piece(self.next);
         let bytes = self.plan.bytes.min(rest).min(self.end - self.next);
         self.next += bytes.next_multiple_of(BLOCK_BYTES);
         let write = !self.direction.chance(self.plan.read_fraction);
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }

@@ -1,8 +1,8 @@
 //! Requests drawn from distributions: sizes, places, directions and devices each have a random stream of their own.
 
 use super::source::{RequestSource, SourcePlan};
-use super::wanted::Wanted;
-use crate::aims::{AddressSpace, Aims};
+use super::wanted::NextRequest;
+use crate::aims::{AddressSpace, TargetDevices};
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
 use sansim_kernel::{RandomStream, Span};
@@ -17,8 +17,8 @@ words! {
         Random = "random",
         /// Each goes to the device behind that of the one before, and so round; a pattern goes on at each device by itself.
         Turns = "turns",
-        /// The devices are one address space for one pattern: one behind another, or with `stripe` a unit of each in turn. A request that would
-        /// cross from one device to the next is moved back to end on the first.
+        /// The devices are one address space for one pattern: one behind another, or with `stripe` a unit of each in turn. A request that
+        /// would cross from one device to the next is moved back to end on the first.
         Concatenated = "concatenated",
     }
 }
@@ -62,7 +62,7 @@ struct Region {
     locations: Locations,
 }
 
-/// See the text at the top of this file.
+/// A source of requests whose sizes, places, directions and devices are drawn from distributions.
 #[derive(Debug)]
 pub struct Synthetic {
     sizes: Sizes,
@@ -82,10 +82,10 @@ impl RequestSource for Synthetic {
     type Plan = SyntheticPlan;
 
     /// A source at its beginning. On a device smaller than a request, only the beginning is accessed.
-    fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
+    fn new(plan: &SyntheticPlan, aims: &TargetDevices, seed: u64, path: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
         let mut location = random("location");
-        let space = AddressSpace::of(aims, plan.stripe_bytes);
+        let space = AddressSpace::from_devices(aims, plan.stripe_bytes);
         let mut region = |capacity: u64| {
             let [from, to] = plan.region.map(|share| part(capacity, share));
             let length = to.saturating_sub(from).max(BLOCK_BYTES);
@@ -111,7 +111,7 @@ impl RequestSource for Synthetic {
         }
     }
 
-    fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, device: Option<u32>) -> Option<NextRequest> {
         let bytes = self.sizes.draw(&mut self.size);
         let write = !self.direction.chance(self.read_fraction);
         let (device, offset_bytes) = match self.spread {
@@ -125,7 +125,7 @@ impl RequestSource for Synthetic {
                 (device, self.within(device, offset, bytes))
             }
         };
-        Some(Wanted { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
     }
 }
 
@@ -133,7 +133,7 @@ impl Synthetic {
     fn device(&mut self) -> u32 {
         let devices = self.space.devices();
         if self.spread == Spread::Random {
-            return self.choice.below(u64::from(devices)) as u32;
+            return self.choice.draw_below(u64::from(devices)) as u32;
         }
         let device = self.turn;
         self.turn = (self.turn + 1) % devices;

@@ -10,7 +10,7 @@ use super::plan::{StreamPlan, StreamsPlan};
 use super::*;
 use crate::synthetic::StreamParameters;
 use crate::testing;
-use sansim_component::bench::{Bench, BenchPlace};
+use sansim_component::bench::{BenchRequestPlace, ComponentBench};
 use sansim_request::{RequestId, Status};
 
 /// A stream with this name and these keys.
@@ -19,9 +19,9 @@ fn stream(name: &str, keys: &str) -> StreamPlan {
 }
 
 /// This many drives with this many blocks; drive `n` is device `5 + n`.
-fn aims(drives: u32, blocks: u64) -> Aims {
+fn aims(drives: u32, blocks: u64) -> TargetDevices {
     let devices: Vec<u32> = (5..5 + drives).collect();
-    Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() }
+    TargetDevices { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() }
 }
 
 /// A request as the host saw it.
@@ -42,7 +42,7 @@ impl Seen {
 
 /// Streams on a bench, and a host that answers each request after a service time.
 struct Play {
-    bench: Bench<Streams>,
+    bench: ComponentBench<Streams>,
     seen: Vec<Seen>,
     /// The answers that are to come.
     answers: Vec<(Time, RequestId)>,
@@ -55,10 +55,10 @@ struct Play {
 }
 
 impl Play {
-    fn new(streams: Vec<StreamPlan>, aims: Aims, seed: u64) -> Self {
+    fn new(streams: Vec<StreamPlan>, aims: TargetDevices, seed: u64) -> Self {
         let plan = StreamsPlan { streams };
         Self {
-            bench: Bench::new(Streams::new(&plan, aims, seed, "load"), 1),
+            bench: ComponentBench::new(Streams::new(&plan, aims, seed, "load"), 1),
             seen: Vec::new(),
             answers: Vec::new(),
             most: 0,
@@ -70,37 +70,37 @@ impl Play {
     /// Runs the bench until nothing more happens before this time; a request without a service time is never answered.
     fn until(mut self, end: Time, mut service: impl FnMut(&Request) -> Option<Span>) -> Self {
         let did = self.bench.start();
-        assert!(did.asked().is_empty(), "nothing is asked for before a timer is due");
+        assert!(did.sent_requests().is_empty(), "nothing is asked for before a timer is due");
         loop {
             let timer = self.bench.timers().first().map(|&(at, _)| at);
             let answer = self.answers.iter().copied().min();
             let now = timer.into_iter().chain(answer.map(|(at, _)| at)).min();
             let Some(now) = now.filter(|&now| now < end) else { return self };
             let did = match answer.filter(|_| timer.is_none_or(|timer| timer > now)) {
-                None => self.bench.due(now),
+                None => self.bench.handle_due_timer(now),
                 Some(answer) => self.answer(answer),
             };
-            for (_, id) in did.asked() {
-                let request = *self.bench.requests().get(id);
-                self.seen.push(Seen { asked: now, begun: self.bench.requests().begun(id), request });
+            for (_, id) in did.sent_requests() {
+                let request = *self.bench.requests().request(id);
+                self.seen.push(Seen { asked: now, begun: self.bench.requests().issue_time(id), request });
                 if let Some(service) = service(&request) {
                     self.answers.push((now + service, id));
                 }
             }
-            self.most = self.most.max(self.bench.requests().count());
+            self.most = self.most.max(self.bench.requests().record_count());
         }
     }
 
-    fn answer(&mut self, answer: (Time, RequestId)) -> sansim_component::bench::Did {
+    fn answer(&mut self, answer: (Time, RequestId)) -> sansim_component::bench::InputEffects {
         self.answers.retain(|&other| other != answer);
         let (now, id) = answer;
-        let request = *self.bench.requests().get(id);
+        let request = *self.bench.requests().request(id);
         self.answered.push((request.origin.stream, now));
         let did = self.bench.receive(now, HOST, Message::Done(id, Status::Good));
         assert_eq!(did.closed, [(id, Status::Good)]);
-        assert!(did.asked().is_empty(), "the stays of the one that is back are still to be told");
-        let backlog = |&(place, spent)| (place == BenchPlace::Here(segment::BACKLOG)).then_some(spent);
-        let waited = self.bench.stays(id).iter().find_map(backlog).unwrap_or(Span::ZERO);
+        assert!(did.sent_requests().is_empty(), "the stays of the one that is back are still to be told");
+        let backlog = |&(place, spent)| (place == BenchRequestPlace::Here(segment::BACKLOG)).then_some(spent);
+        let waited = self.bench.dwells_of_request(id).iter().find_map(backlog).unwrap_or(Span::ZERO);
         self.waited.push((request.number, waited));
         did
     }

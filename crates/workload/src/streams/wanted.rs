@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 /// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NextRequest {
     /// The time at which the request is to be issued, counted from the beginning of the stream; for a recorded pace only.
     pub at: Span,
     /// The time for which the whole stream rests before it issues the request; for a closed pace only.
@@ -24,7 +24,7 @@ pub struct Wanted {
 
 /// The directions that a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DirectionsDue {
+pub struct DueDirections {
     /// Whether a read is due.
     pub read: bool,
     /// Whether a write is due.

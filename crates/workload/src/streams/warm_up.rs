@@ -9,7 +9,7 @@
 
 use super::rated::Rated;
 use super::source::RequestSource;
-use super::wanted::Wanted;
+use super::wanted::NextRequest;
 use super::{Clock, Content, Stream, StreamPace, Streams};
 use crate::arrivals;
 use sansim_component::DeviceAccess;
@@ -46,7 +46,7 @@ impl OfStream {
     fn new(number: usize, stream: &Stream) -> Self {
         let comes = match (&stream.clock, &stream.plan.pace) {
             (Clock::Arrivals { arrivals, .. }, _) => Some(Comes::Arrivals(arrivals.clone())),
-            (_, StreamPace::Rated { rates, .. }) if rates.per_s().is_some() => {
+            (_, StreamPace::Rated { rates, .. }) if rates.requests_per_second().is_some() => {
                 Some(Comes::Rated(Box::new(Rated::new(rates, Time::ZERO))))
             }
             _ => None,
@@ -70,10 +70,10 @@ impl OfStream {
     }
 
     /// The next request of the stream's content; for a slot that stays with a device, at that device.
-    fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<Wanted> {
+    fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<NextRequest> {
         let Some((Comes::Rated(rated), random)) = &mut self.comes else { return content.next(device) };
-        let wanted = content.next_due(rated.due(self.next))?;
-        rated.count(wanted.write, wanted.bytes, self.next, random);
+        let wanted = content.next_due(rated.due_directions(self.next))?;
+        rated.count_request(wanted.write, wanted.bytes, self.next, random);
         Some(wanted)
     }
 }
@@ -90,7 +90,7 @@ impl Streams {
             let stream = &mut self.streams[number];
             let device = match &stream.plan.pace {
                 StreamPace::Closed { slots, .. } => {
-                    let device = slots.stays_with(*slot as u32, self.aims.devices.len());
+                    let device = slots.device_of_slot(*slot as u32, self.aims.devices.len());
                     *slot = (*slot + 1) % stream.slots.max(1);
                     device
                 }

@@ -12,7 +12,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
-use sansim_component::component_kind::OfAnOnly;
+use sansim_component::component_kind::SinglePortKeys;
 use sansim_schema::table::Tabular;
 
 impl StreamParameters {
@@ -62,10 +62,14 @@ impl SyntheticParameters {
     }
 
     /// The keys of an only stream, which have no effect beside those of several streams.
-    fn of_an_only(&self) -> Option<OfAnOnly> {
+    fn of_an_only(&self) -> Option<SinglePortKeys> {
         let instead: Vec<String> =
             self.streams.iter().map(|stream| format!("streams.{}", stream.name)).collect();
-        (!instead.is_empty()).then(|| OfAnOnly { what: "stream", keys: StreamParameters::keys(), instead })
+        (!instead.is_empty()).then(|| SinglePortKeys {
+            what: "stream",
+            keys: StreamParameters::keys(),
+            instead,
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
     Choice, Count, Dimensioned, Fraction, LONGEST, OrUnlimited, Percentage, Share, Size, Time,
@@ -33,7 +33,8 @@ table! {
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
-        /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one
+        /// behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// Where the part of each device (of all, if they are concatenated) begins that requests go to.
         region_from: Share = PART, default r#""0 %""#, source "ours: the whole of each device";
@@ -42,11 +43,11 @@ table! {
         /// For requests that arrive by themselves: the most that are outstanding. Further arrivals wait in the backlog of the stream, and
         /// their response times count from their arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run the stream begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
-        /// How long after its beginning it asks for no more.
+        /// Time after its beginning at which the stream issues no more requests.
         duration: Option<Span> = LASTING.or("unlimited"), default r#""unlimited""#, source "none";
         /// How many requests it makes.
         ios: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "none";
@@ -74,7 +75,7 @@ table! {
     parts {
         /// The only stream.
         stream: StreamParameters;
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -89,15 +90,15 @@ table! {
 
 impl StreamParameters {
     /// Marks keys as unused that apply to streams of other paces.
-    fn of_other_streams(&self, idle: &mut Idle) {
+    fn of_other_streams(&self, idle: &mut IdleKeys) {
         let is_one_space = self.spread == Spread::Concatenated;
-        idle.unless(
+        idle.mark_idle_unless(
             is_one_space,
             &["stripe_unit"],
             "the devices are not one address space (`spread` is not \"concatenated\")",
         );
         let is_closed = matches!(self.arrivals, Coming::Closed(_));
-        idle.unless(
+        idle.mark_idle_unless(
             !is_closed,
             &["outstanding"],
             "no requests come by themselves (`arrivals.process = \"closed\"`)",
@@ -106,11 +107,12 @@ impl StreamParameters {
 
     /// Checks that the region is not empty.
     fn check_region(&self, keys: &mut Keys<'_, '_>) {
-        if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {
+        if self.region_from < self.region_to || !keys.all_readable(&["region_from", "region_to"]) {
             return;
         }
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
-            .label(format!("must be behind {}", keys.full("region_from")));
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.value_position("region_to"), "the region is empty")
+                .with_label(format!("must be behind {}", keys.full_path("region_from")));
         keys.report("region_to", fault);
     }
 }

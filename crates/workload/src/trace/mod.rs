@@ -28,7 +28,7 @@ impl TraceParameters {
             ReplayAs::Dependent => closed(1),
         };
         let content = ContentPlan::Trace(ReplayPlan { parameters: self.clone() });
-        StreamsPlan { streams: vec![StreamPlan::whole(pace, content)] }
+        StreamsPlan { streams: vec![StreamPlan::only_stream(pace, content)] }
     }
 }
 

@@ -1,18 +1,19 @@
 //! The keys of a workload that replays a trace.
 
 use super::targets::Targets;
-use super::volumes::{Apart, TraceFile, TraceFileName};
+use super::volumes::{SeparateVolumes, TraceFile, TraceFileName};
 use crate::aims::{FROM, TO};
 use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, ListOf, Number, OrUnlimited, Size, Text};
-use sansim_schema::suggest::{did_you_mean, one_of};
+use sansim_schema::suggest::{did_you_mean, words_in_prose};
 use sansim_schema::{codes, table, words};
 use sansim_trace::{
-    BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
+    BadLineRule, BlktraceAction, FORMATS, FioWait, FormatOptions, TimeUnit, Trace, TraceOperation,
+    TraceReadOptions,
 };
 
 /// The number of requests, and of lines, at the beginning of a file that are examined before a run.
@@ -23,7 +24,7 @@ const LOOKED_AT_LINES: u64 = 100_000;
 const AUTO: &str = "auto";
 
 words! {
-    /// When the requests of a trace are asked for.
+    /// The times at which the requests of a trace are issued.
     pub enum ReplayAs {
         /// At their times in the trace, whether or not earlier ones are done.
         Open = "open",
@@ -35,7 +36,7 @@ words! {
 }
 
 words! {
-    /// To which device a volume of a trace goes that `targets` does not name.
+    /// The rule that assigns a device to a volume of a trace that `targets` does not name.
     pub enum VolumesTo {
         /// The first volume that appears to the first device, the next to the next, and so round.
         Turns = "turns",
@@ -49,8 +50,8 @@ words! {
 words! {
     /// The parts of a trace that results list separately.
     pub enum ResultsOf {
-        /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more before the run
-        /// to find them, unless `only` names them.
+        /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more
+        /// before the run to find them, unless `only` names them.
         Volumes = "volumes",
         /// Nothing: the trace is one stream.
         Whole = "whole",
@@ -89,7 +90,7 @@ words! {
 
 words! {
     /// The event of blkparse that counts as a request.
-    pub enum ActionOf {
+    pub enum BlktraceActionChoice {
         /// Q: it came to the block layer.
         Queued = "queued",
         /// D: it went to the driver.
@@ -128,21 +129,22 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The file; it may be packed with gzip or zstd.
         file: TraceFile = TraceFileName, required r#""trace.csv.gz""#, source "";
-        /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
-        /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
+        /// Format of the trace file: `"auto"` detects it from the file; otherwise `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`,
+        /// `"disksim"`, `"alibaba"`, `"tencent"`, `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
         format: String = Text, default r#""auto""#, source "ours: what the file itself shows";
         /// For a CSV file: its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
         columns: String = Text, default r#""""#, source "ours: the columns that the file names";
         /// The unit of its times, if it is another one than its format has: files of MQSim, which look like DiskSim's, count nanoseconds.
         time_unit: TimeUnitOf = Choice::<TimeUnitOf>::ANY, default r#""of-format""#, source "ours: what its format says";
-        /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of objects, as
-        /// oracleGeneral has, the size of a block.
+        /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of
+        /// objects, as oracleGeneral has, the size of a block.
         offset_unit: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("of-format"), default r#""of-format""#, source "ours: what its format says";
         /// For blkparse: the event that counts as a request.
-        action: ActionOf = Choice::<ActionOf>::ANY, default r#""queued""#, source "blkparse(1)";
+        action: BlktraceActionChoice = Choice::<BlktraceActionChoice>::ANY, default r#""queued""#, source "blkparse(1)";
         /// For a fio iolog of version 2: the meaning of its `wait`.
         fio_wait: FioWaitOf = Choice::<FioWaitOf>::ANY, default r#""observed""#, source "fio 3.33";
-        /// How often it is replayed. A pass begins as long after the last request of the one before as requests are apart on average.
+        /// Number of times that the trace is replayed. A pass begins as long after the last request of the one before as requests are apart
+        /// on average.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: once, as it was recorded";
         /// When requests are asked for.
         replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "ours: the times are a part of the trace";
@@ -150,7 +152,8 @@ table! {
         time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the times of the trace";
         /// With `replay = "closed"`: how many requests are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "ours: one, unless the file says otherwise";
-        /// With `replay = "open"`: how many are outstanding at most. Those that come meanwhile count from when they came.
+        /// With `replay = "open"`: the most requests that are outstanding. The response time of an I/O that arrives at the limit counts
+        /// from its arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
         /// To which device a volume goes that `targets` does not name.
         volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "ours: devices get equally many volumes";
@@ -166,7 +169,7 @@ table! {
         bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "ours: nothing is left out in silence";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
@@ -179,42 +182,42 @@ table! {
 
 impl TraceParameters {
     /// Marks keys as unused that apply to other modes of replay.
-    fn of_other_replays(&self, idle: &mut Idle) {
+    fn of_other_replays(&self, idle: &mut IdleKeys) {
         let (is_open, is_closed) = (self.replay == ReplayAs::Open, self.replay == ReplayAs::Closed);
-        idle.unless(
+        idle.mark_idle_unless(
             is_closed,
             &["queue_depth"],
             "as many are outstanding as come (`replay` is not \"closed\")",
         );
-        idle.unless(
+        idle.mark_idle_unless(
             is_open,
             &["outstanding"],
             "requests do not come by themselves (`replay` is not \"open\")",
         );
-        idle.unless(
+        idle.mark_idle_unless(
             !is_closed,
             &["time_scale", "time_unit"],
             "the times of the trace do not count (`replay = \"closed\"`)",
         );
         let may_be = |word: &str| self.format == AUTO || self.format == word;
-        idle.unless(may_be("blkparse"), &["action"], "only traces of blkparse have events");
-        idle.unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
+        idle.mark_idle_unless(may_be("blkparse"), &["action"], "only traces of blkparse have events");
+        idle.mark_idle_unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
     }
 
     /// The options with which the file is read.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> TraceReadOptions {
+        TraceReadOptions {
             format: (self.format != AUTO).then(|| self.format.clone()),
             on_bad_line: match self.bad_lines {
-                BadLines::Fail => OnBadLine::Fail,
-                BadLines::Count => OnBadLine::Count,
+                BadLines::Fail => BadLineRule::Fail,
+                BadLines::Count => BadLineRule::Count,
             },
-            reading: Reading {
+            reading: FormatOptions {
                 columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
                 action: match self.action {
-                    ActionOf::Queued => BlktraceAction::Queued,
-                    ActionOf::Issued => BlktraceAction::Issued,
-                    ActionOf::Completed => BlktraceAction::Completed,
+                    BlktraceActionChoice::Queued => BlktraceAction::Queued,
+                    BlktraceActionChoice::Issued => BlktraceAction::Issued,
+                    BlktraceActionChoice::Completed => BlktraceAction::Completed,
                 },
                 fio_wait: match self.fio_wait {
                     FioWaitOf::Observed => FioWait::Observed,
@@ -230,16 +233,18 @@ impl TraceParameters {
                 },
                 offset_unit: self.offset_unit,
             },
-            ..Options::default()
+            ..TraceReadOptions::default()
         }
     }
 
     /// The volumes that results list separately: the named volumes, or those found when the file is read.
-    pub fn apart(&self) -> &Apart {
-        self.file.apart(|path| match self.results {
-            ResultsOf::Whole => Apart::default(),
-            ResultsOf::Volumes if self.only.is_empty() => Apart::found(path, &self.options()),
-            ResultsOf::Volumes => Apart::named(&self.only),
+    pub fn separate_volumes(&self) -> &SeparateVolumes {
+        self.file.separate_volumes(|path| match self.results {
+            ResultsOf::Whole => SeparateVolumes::default(),
+            ResultsOf::Volumes if self.only.is_empty() => {
+                SeparateVolumes::volumes_with_requests(path, &self.options())
+            }
+            ResultsOf::Volumes => SeparateVolumes::volumes_named(&self.only),
         })
     }
 
@@ -247,11 +252,12 @@ impl TraceParameters {
     fn check_beginning(&self, keys: &mut Keys<'_, '_>) {
         const NEEDED: [&str; 8] =
             ["file", "format", "columns", "bad_lines", "time_unit", "offset_unit", "action", "fio_wait"];
-        if !keys.are_sound(&NEEDED) || !keys.are_sound(&["only"]) {
+        if !keys.all_readable(&NEEDED) || !keys.all_readable(&["only"]) {
             return;
         }
         if let Err(why) = self.beginning() {
-            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value_position("file"), why)
+                .with_label("in this file");
             keys.report("file", fault);
         }
     }
@@ -263,10 +269,11 @@ impl TraceParameters {
         if path.as_os_str().is_empty() {
             return Ok(Vec::new());
         }
-        let mut trace = Trace::open(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
+        let mut trace =
+            Trace::open_file(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
         let mut wanted = 0_u64;
         let mut volumes = Vec::new();
-        let whole = trace.look(LOOKED_AT, LOOKED_AT_LINES, |record| {
+        let whole = trace.look_ahead(LOOKED_AT, LOOKED_AT_LINES, |record| {
             let moves =
                 matches!(record.operation, TraceOperation::Read | TraceOperation::Write) && record.bytes > 0;
             wanted += u64::from(moves);
@@ -274,15 +281,17 @@ impl TraceParameters {
         });
         let whole = whole.map_err(|error| self.named(&error.to_string()))?;
         let name = self.file.named.name();
-        if whole && let Some(why) = trace.nothing() {
+        if whole && let Some(why) = trace.why_empty() {
             return Err(format!("{name}: {why}"));
         }
-        let known = |volume: &u32| self.only.iter().any(|only| only == trace.volumes().name(*volume));
+        let known = |volume: &u32| {
+            self.only.iter().any(|only| only == trace.volume_names_so_far().volume_name(*volume))
+        };
         if whole && (wanted == 0 || !self.only.is_empty() && !volumes.iter().any(known)) {
             let of = if wanted > 0 { " of the volumes that `only` names" } else { "" };
             return Err(format!("{name}: there is no read and no write{of} in it"));
         }
-        Ok(trace.doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
+        Ok(trace.unit_doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
     }
 
     /// A message in which the file has its name without folders, as in other messages.
@@ -301,13 +310,16 @@ impl TraceParameters {
         if words().any(|word| word == self.format) {
             return self.check_beginning(keys);
         }
-        if !keys.are_sound(&["format"]) {
+        if !keys.all_readable(&["format"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::UNKNOWN_WORD, keys.value("format"), "no such format of traces is known")
-                .label(format!("must be {}", one_of(words())))
-                .maybe_help(did_you_mean(&self.format, words()));
+        let fault = Diagnostic::new(
+            codes::UNKNOWN_WORD,
+            keys.value_position("format"),
+            "no such format of traces is known",
+        )
+        .with_label(format!("must be {}", words_in_prose(words())))
+        .with_help_if_given(did_you_mean(&self.format, words()));
         keys.report("format", fault);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use super::volumes::MOST;
-use crate::aims::{AddressSpace, Aims};
+use crate::aims::{AddressSpace, TargetDevices};
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::Wanted;
+use crate::streams::wanted::NextRequest;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{Record, TimeScale, Trace, TraceOperation};
+use sansim_trace::{TimeScale, Trace, TraceOperation, TraceRecord};
 use std::fmt;
 
 /// The plan of a replay.
@@ -35,7 +35,7 @@ impl SourcePlan for ReplayPlan {
 
     /// The volumes of the trace.
     fn parts(&self) -> &[String] {
-        &self.parameters.apart().volumes
+        &self.parameters.separate_volumes().volumes
     }
 }
 
@@ -95,9 +95,9 @@ impl RequestSource for Replay {
     type Plan = ReplayPlan;
 
     /// If a file cannot be read, [`Replay::fault`] reports it.
-    fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
+    fn new(plan: &ReplayPlan, aims: &TargetDevices, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
-        let opened = Trace::open(&keys.file.named.path, &keys.options());
+        let opened = Trace::open_file(&keys.file.named.path, &keys.options());
         let mut fault = opened.as_ref().err().map(ToString::to_string);
         let devices = aims.devices.len() as u32;
         if let Some((volume, device)) = keys.targets.iter().find(|(_, device)| *device >= devices) {
@@ -109,8 +109,8 @@ impl RequestSource for Replay {
         }
         Self {
             trace: opened.ok().filter(|_| fault.is_none()),
-            scale: TimeScale::of(keys.time_scale).unwrap_or(TimeScale::ONE),
-            space: AddressSpace::of(aims, None),
+            scale: TimeScale::from_f64(keys.time_scale).unwrap_or(TimeScale::ONE),
+            space: AddressSpace::from_devices(aims, None),
             targets: Vec::new(),
             turns: 0,
             passes: keys.passes,
@@ -126,7 +126,7 @@ impl RequestSource for Replay {
     }
 
     /// None at the end of the trace, or at a line that cannot be read.
-    fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _device: Option<u32>) -> Option<NextRequest> {
         loop {
             let record = match self.trace.as_mut()?.next_record() {
                 Ok(Some(record)) => record,
@@ -162,7 +162,7 @@ impl RequestSource for Replay {
                 continue;
             };
             let since_begin =
-                self.scale.apply(record.at_ns).and_then(|ns| ns.checked_mul(TICKS_PER_NS)).map(Span);
+                self.scale.scale_time(record.at_ns).and_then(|ns| ns.checked_mul(TICKS_PER_NS)).map(Span);
             let Some(at) = since_begin.and_then(|span| span.0.checked_add(self.begun.0)).map(Span) else {
                 return self.fail(format!(
                     "a request comes {} ns after the first, and simulated time ends before",
@@ -177,7 +177,7 @@ impl RequestSource for Replay {
             self.file_last_ns = record.at_ns;
             self.replayed += 1;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
-            return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
+            return Some(NextRequest { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
         }
     }
 
@@ -200,21 +200,22 @@ impl RequestSource for Replay {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{file}: {count} {what}"))
             .collect();
-        if keys.apart().too_many {
+        if keys.separate_volumes().too_many {
             remarks.push(format!(
                 "{file}: there are more than {MOST} volumes, so its results are those of all together; `only` has some of them replayed and told apart"
             ));
         }
         if let Some(trace) = &self.trace {
-            let known = trace.volumes().names();
+            let known = trace.volume_names_so_far().volume_names();
             let named = keys.targets.iter().map(|(volume, _)| volume).chain(&keys.only);
             let missing = named.filter(|volume| !known.contains(volume));
             remarks.extend(missing.map(|volume| format!("{file}: there was no volume {volume}")));
-            let counts = trace.counts();
+            let counts = trace.line_counts();
             if let Some(first) = counts.examples.first() {
                 remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
             }
-            remarks.extend(trace.sentences().into_iter().map(|sentence| format!("{file}: {sentence}")));
+            remarks
+                .extend(trace.warning_sentences().into_iter().map(|sentence| format!("{file}: {sentence}")));
         }
         remarks
     }
@@ -230,7 +231,7 @@ impl Replay {
         let keys = &self.plan.parameters;
         if self.replayed == 0 {
             let of_others = self.done.of_others > 0;
-            let why = self.trace.as_ref().and_then(Trace::nothing).unwrap_or_else(|| match of_others {
+            let why = self.trace.as_ref().and_then(Trace::why_empty).unwrap_or_else(|| match of_others {
                 true => "there is no read and no write of the volumes that `only` names in it".to_owned(),
                 false => "there is no read and no write in it that can be replayed".to_owned(),
             });
@@ -241,7 +242,7 @@ impl Replay {
         if self.passes == Some(0) {
             return false;
         }
-        match Trace::open(&keys.file.named.path, &keys.options()) {
+        match Trace::open_file(&keys.file.named.path, &keys.options()) {
             Ok(trace) => self.trace = Some(trace),
             Err(error) => {
                 self.fail(error.to_string());
@@ -252,15 +253,15 @@ impl Replay {
         // replayed.
         let span_ns = self.file_last_ns - self.file_first_ns;
         let gap_ns = span_ns / (self.replayed - 1).max(1);
-        let first_ns = self.scale.apply(self.file_first_ns).unwrap_or(0);
-        let gap_ns = self.scale.apply(gap_ns).unwrap_or(0);
+        let first_ns = self.scale.scale_time(self.file_first_ns).unwrap_or(0);
+        let gap_ns = self.scale.scale_time(gap_ns).unwrap_or(0);
         let begun = self.before.0.saturating_add(gap_ns.saturating_mul(TICKS_PER_NS));
         self.begun = Span(begun.saturating_sub(first_ns.saturating_mul(TICKS_PER_NS)));
         self.replayed = 0;
         true
     }
 
-    fn fail(&mut self, why: String) -> Option<Wanted> {
+    fn fail(&mut self, why: String) -> Option<NextRequest> {
         self.fault.get_or_insert(why);
         None
     }
@@ -269,7 +270,8 @@ impl Replay {
     fn target(&mut self, volume: u32) -> Option<(Target, u32)> {
         while self.targets.len() <= volume as usize {
             let number = self.targets.len() as u32;
-            let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(number));
+            let name =
+                self.trace.as_ref().map_or("", |trace| trace.volume_names_so_far().volume_name(number));
             let keys = &self.plan.parameters;
             let devices = self.space.devices();
             let target = if !keys.only.is_empty() && !keys.only.iter().any(|only| only == name) {
@@ -286,13 +288,14 @@ impl Replay {
                     }
                 }
             };
-            self.targets.push((target, keys.apart().stream(name)));
+            self.targets.push((target, keys.separate_volumes().stream(name)));
         }
         match self.targets[volume as usize] {
             (Target::Nowhere, _) => Some((Target::Nowhere, 0)),
             (target, Some(part)) => Some((target, part)),
             (_, None) => {
-                let name = self.trace.as_ref().map_or("", |trace| trace.volumes().name(volume));
+                let name =
+                    self.trace.as_ref().map_or("", |trace| trace.volume_names_so_far().volume_name(volume));
                 self.fail(format!("the file has changed since the run began: volume {name} was not in it"));
                 None
             }
@@ -301,7 +304,7 @@ impl Replay {
 
     /// The device and the offset there of a request, which begins at a block; none if the request is left out, or the replay cannot
     /// continue.
-    fn place(&mut self, target: Target, record: &Record) -> Option<(u32, u64)> {
+    fn place(&mut self, target: Target, record: &TraceRecord) -> Option<(u32, u64)> {
         let capacity = match target {
             Target::Device(device) => self.space.bytes_of(device),
             _ => self.space.bytes(),
@@ -312,7 +315,10 @@ impl Replay {
         let mut place = offset;
         if offset.saturating_add(length) > capacity {
             if self.plan.parameters.out_of_range == OutOfRange::Fail {
-                let volume = self.trace.as_ref().map_or("", |trace| trace.volumes().name(record.volume));
+                let volume = self
+                    .trace
+                    .as_ref()
+                    .map_or("", |trace| trace.volume_names_so_far().volume_name(record.volume));
                 self.fail(format!(
                     "a request of volume {volume} goes to byte {} with {} B, but its device holds {capacity} B; give larger devices, or out_of_range = \"wrap\" or \"reject\"",
                     record.offset, record.bytes

@@ -4,7 +4,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::Count;
 use sansim_schema::quantity::{Quantity, quoted};
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, json};
 
 /// The number of a device among those of a workload, from 0.
@@ -16,7 +16,7 @@ pub struct Targets;
 impl Quantity for Targets {
     type Value = Vec<(String, u32)>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else {
             return Err(vec![Diagnostic::wrong_type(
                 node,

@@ -9,8 +9,8 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{FileName, NamedFile};
 use sansim_schema::quantity::Quantity;
-use sansim_schema::tree::Node;
-use sansim_trace::{Options, Trace, TraceOperation, VolumeNaming};
+use sansim_schema::tree::ValueNode;
+use sansim_trace::{Trace, TraceOperation, TraceReadOptions, VolumeNaming};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -23,7 +23,7 @@ pub const MOST: usize = 256;
 pub struct TraceFile {
     /// The file that the scenario names.
     pub named: NamedFile,
-    apart: Arc<OnceLock<Apart>>,
+    apart: Arc<OnceLock<SeparateVolumes>>,
 }
 
 impl PartialEq for TraceFile {
@@ -34,7 +34,7 @@ impl PartialEq for TraceFile {
 
 impl TraceFile {
     /// The volumes that results list separately; `find` is called only the first time.
-    pub fn apart(&self, find: impl FnOnce(&Path) -> Apart) -> &Apart {
+    pub fn separate_volumes(&self, find: impl FnOnce(&Path) -> SeparateVolumes) -> &SeparateVolumes {
         self.apart.get_or_init(|| find(&self.named.path))
     }
 }
@@ -47,14 +47,14 @@ impl From<NamedFile> for TraceFile {
 
 /// The volumes that results list separately.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Apart {
+pub struct SeparateVolumes {
     /// The volumes, by the numbers of their streams; none if the trace is one stream.
     pub volumes: Vec<String>,
     /// Whether there are more than [`MOST`] volumes.
     pub too_many: bool,
 }
 
-impl Apart {
+impl SeparateVolumes {
     /// The list of these volumes; empty if there are too many. A trace of one volume is one stream.
     fn of(volumes: Vec<String>) -> Self {
         let too_many = volumes.len() > MOST;
@@ -62,7 +62,7 @@ impl Apart {
     }
 
     /// The volumes of these names, in their order.
-    pub fn named(names: &[String]) -> Self {
+    pub fn volumes_named(names: &[String]) -> Self {
         let mut volumes = Vec::new();
         names.iter().for_each(|name| add(&mut volumes, name));
         Self::of(volumes)
@@ -70,10 +70,10 @@ impl Apart {
 
     /// The volumes that have requests to replay, in the order of their first requests. Where the file cannot be read on, the search ends;
     /// the replay will end there too, and report why.
-    pub fn found(path: &Path, options: &Options) -> Self {
+    pub fn volumes_with_requests(path: &Path, options: &TraceReadOptions) -> Self {
         let mut volumes = Vec::new();
-        let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
-        if trace.format().holds.names == VolumeNaming::One {
+        let Ok(mut trace) = Trace::open_file(path, options) else { return Self::default() };
+        if trace.trace_format().holds.names == VolumeNaming::One {
             return Self::default();
         }
         let mut is_known = Vec::new();
@@ -87,7 +87,7 @@ impl Apart {
                 is_known.resize(number + 1, false);
             }
             if !std::mem::replace(&mut is_known[number], true) {
-                add(&mut volumes, trace.volumes().name(record.volume));
+                add(&mut volumes, trace.volume_names_so_far().volume_name(record.volume));
                 if volumes.len() > MOST {
                     break;
                 }
@@ -125,7 +125,7 @@ pub struct TraceFileName;
 impl Quantity for TraceFileName {
     type Value = TraceFile;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<TraceFile, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<TraceFile, Vec<Diagnostic>> {
         FileName.read(node, context).map(TraceFile::from)
     }
 

@@ -121,7 +121,7 @@ fn lose_power(chances: Chances, volatile: bool, scrub: &str) -> After {
             }
             let component = &world.bench.component;
             let counted = |meter: usize| component.counts[meter];
-            after.apart += component.agreement.stripes_apart(&component.array);
+            after.apart += component.agreement.disagreeing_stripe_count(&component.array);
             after.mismatches += counted(meter::MISMATCHES);
             after.resynchronised += counted(meter::RESYNCHRONISED);
             after.wrong_reads += counted(meter::WRONG_READS);

@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::array::job::{LOOK, Phase, Task};
-use sansim_component::bench::{read, write};
+use sansim_component::bench::{sample_read, sample_write};
 use sansim_kernel::RandomStream;
 use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_request::{BLOCK_BYTES, Request};
@@ -65,7 +65,7 @@ pub struct Chances {
 }
 
 pub struct World {
-    pub bench: Bench<DiskArray>,
+    pub bench: ComponentBench<DiskArray>,
     pub random: RandomStream,
     devices: Vec<Device>,
     pending: Vec<Pending>,
@@ -123,10 +123,10 @@ impl World {
     /// The number of members that do not hold all of their content, or will not when the array learns of a failure.
     fn away(&self) -> u32 {
         let component = &self.bench.component;
-        let members = 0..self.layout().members();
+        let members = 0..self.layout().member_count();
         let away = |member: &u32| {
-            component.array.health.state(*member) != MemberState::Working
-                || !self.devices[component.members.place(*member) as usize].works
+            component.array.health.member_state(*member) != MemberState::Working
+                || !self.devices[component.members.member_device(*member) as usize].works
         };
         members.filter(away).count() as u32
     }
@@ -145,8 +145,8 @@ impl World {
 
     /// A failure, a repair or another event from outside may happen.
     fn happen(&mut self, chances: Chances) {
-        let stands = self.layout().code().checks();
-        let mut hits = |chance: u64| self.random.below(1000) < chance;
+        let stands = self.layout().erasure_code().checks();
+        let mut hits = |chance: u64| self.random.draw_below(1000) < chance;
         let [new, abort, fail, unreadable, replace, power] = [
             hits(300),
             hits(chances.abort),
@@ -158,18 +158,18 @@ impl World {
         if power && !self.down {
             self.down = true;
             self.wanted.iter_mut().for_each(|one| one.cut = true);
-            let did = self.bench.act(self.now, sansim_component::Action::Fail);
+            let did = self.bench.apply_action(self.now, sansim_component::Action::Fail);
             self.take(did, chances);
         } else if self.down && self.wanted.is_empty() {
             self.down = false;
-            let did = self.bench.act(self.now, sansim_component::Action::Repair);
+            let did = self.bench.apply_action(self.now, sansim_component::Action::Repair);
             self.take(did, chances);
         }
         if new && !self.down && self.wanted.len() < 6 {
             self.want(chances);
         }
         if abort && !self.wanted.is_empty() {
-            let place = self.random.below(self.wanted.len() as u64) as usize;
+            let place = self.random.draw_below(self.wanted.len() as u64) as usize;
             if !self.wanted[place].aborted {
                 self.wanted[place].aborted = true;
                 let id = self.wanted[place].id;
@@ -178,14 +178,14 @@ impl World {
             }
         }
         if fail && self.away() + u32::from(self.has_unreadable()) < stands {
-            let place = self.random.below(self.devices.len() as u64) as usize;
+            let place = self.random.draw_below(self.devices.len() as u64) as usize;
             if self.devices[place].works {
                 self.fail(place, chances);
             }
         }
         if unreadable && !self.has_unreadable() && self.away() < stands {
-            let place = self.random.below(self.devices.len() as u64) as usize;
-            let block = self.random.below(self.devices[place].blocks.len() as u64) as usize;
+            let place = self.random.draw_below(self.devices.len() as u64) as usize;
+            let block = self.random.draw_below(self.devices[place].blocks.len() as u64) as usize;
             self.devices[place].unreadable.insert(block);
         }
         // A failed device that the array has not noticed would be confused with its replacement.
@@ -218,10 +218,10 @@ impl World {
     fn want(&mut self, chances: Chances) {
         let capacity = self.may_be.len() as u64;
         let stripe = (self.layout().stripe_bytes() / BLOCK_BYTES).min(capacity);
-        let most = [1, stripe, 3 * stripe][self.random.below(3) as usize].min(capacity);
-        let blocks = 1 + self.random.below(most);
-        let first = self.random.below(capacity - blocks + 1) as usize;
-        let (blocks, is_write) = (blocks as usize, self.random.below(2) == 0);
+        let most = [1, stripe, 3 * stripe][self.random.draw_below(3) as usize].min(capacity);
+        let blocks = 1 + self.random.draw_below(most);
+        let first = self.random.draw_below(capacity - blocks + 1) as usize;
+        let (blocks, is_write) = (blocks as usize, self.random.draw_below(2) == 0);
         let meets = |other: &Wanted| {
             first < other.first + other.blocks
                 && other.first < first + blocks
@@ -246,14 +246,14 @@ impl World {
                 may_be.push(*value);
             }
         }
-        let request: Request = if is_write { write(lba, bytes) } else { read(lba, bytes) };
-        let id = self.bench.open(self.now, request);
+        let request: Request = if is_write { sample_write(lba, bytes) } else { sample_read(lba, bytes) };
+        let id = self.bench.open_request(self.now, request);
         self.wanted.push(Wanted { id, first, blocks, content, aborted: false, cut: false });
         let did = self.receive(ASKED, Message::Request(id, self.now));
         self.take(did, chances);
     }
 
-    fn receive(&mut self, port: u16, message: Message) -> Did {
+    fn receive(&mut self, port: u16, message: Message) -> InputEffects {
         self.bench.receive(self.now, port, message)
     }
 
@@ -266,7 +266,7 @@ impl World {
         match (timer, at) {
             (Some(timer), at) if at.is_none_or(|at| timer <= at) => {
                 self.now = timer;
-                let did = self.bench.due(timer);
+                let did = self.bench.handle_due_timer(timer);
                 self.take(did, chances);
             }
             (_, Some(at)) => {
@@ -284,7 +284,7 @@ impl World {
         let range = one.first..one.first + one.blocks;
         let status = if !one.works {
             FAILED
-        } else if self.random.below(1000) < chances.busy {
+        } else if self.random.draw_below(1000) < chances.busy {
             Status::Busy
         } else if let Some(content) = &one.content {
             device.blocks[range.clone()].copy_from_slice(content);
@@ -304,7 +304,7 @@ impl World {
     }
 
     /// Handles the actions of the array.
-    fn take(&mut self, did: Did, chances: Chances) {
+    fn take(&mut self, did: InputEffects, chances: Chances) {
         for (port, message) in did.sent {
             match message {
                 Message::Request(part, _) => self.is_asked(port, part),
@@ -314,7 +314,7 @@ impl World {
                 }
                 Message::Abort(part) => {
                     let Some(number) = self.pending.iter().position(|one| one.part == part) else { continue };
-                    if self.random.below(2) == 0 {
+                    if self.random.draw_below(2) == 0 {
                         let one = self.pending.remove(number);
                         let did = self.receive(one.port, Message::Done(one.part, Status::Aborted));
                         self.take(did, chances);
@@ -327,7 +327,7 @@ impl World {
     }
 
     fn is_asked(&mut self, port: u16, part: RequestId) {
-        let request = *self.bench.requests().get(part);
+        let request = *self.bench.requests().request(part);
         let of = *self.bench.component.part_of.get(&part).expect("a part of something");
         if let Some(parent) = request.parent {
             self.job_of.insert(parent, of.job);
@@ -336,13 +336,13 @@ impl World {
                 self.written_by.insert(of.job, (wanted.first, content.clone()));
             }
         }
-        let (first, blocks) = (request.lba, request.blocks());
-        let strip = self.layout().strip() / BLOCK_BYTES;
+        let (first, blocks) = (request.lba, request.block_count());
+        let strip = self.layout().stripe_unit_bytes() / BLOCK_BYTES;
         let content = request.is_write().then(|| {
             let slot = |block: u64| MemberRow { member: of.member, row: block / strip };
             (first..first + blocks).map(|block| self.content(of.job, slot(block), block % strip)).collect()
         });
-        let at = self.now + Span::from_ns(1 + self.random.below(40));
+        let at = self.now + Span::from_ns(1 + self.random.draw_below(40));
         let (first, blocks) = (first as usize, blocks as usize);
         let works = self.devices[usize::from(port) - 1].works;
         self.pending.push(Pending { at, port, part, first, content, blocks, job: of.job, works });
@@ -368,7 +368,7 @@ impl World {
             (None, GOOD) => self.check(&one, range),
             _ => {}
         }
-        let did = self.bench.close(self.now, ASKED, id);
+        let did = self.bench.close_request(self.now, ASKED, id);
         self.take(did, chances);
     }
 
@@ -378,7 +378,8 @@ impl World {
         let layout = &component.array.layout;
         let job = self.job_of[&one.id];
         for block in range {
-            let (unit, within) = layout.unit_of(block as u64 * BLOCK_BYTES).expect("within the array");
+            let (unit, within) =
+                layout.data_unit_of_offset(block as u64 * BLOCK_BYTES).expect("within the array");
             let found = self.found(job, unit, within / BLOCK_BYTES, |_| true);
             let found = found.expect("what is answered has been read");
             // After a power failure a reconstructed block may be wrong; then the array must report and count it.
@@ -397,7 +398,7 @@ impl World {
     pub fn end(&mut self) {
         let none = Chances::default();
         if std::mem::take(&mut self.down) {
-            let did = self.bench.act(self.now, sansim_component::Action::Repair);
+            let did = self.bench.apply_action(self.now, sansim_component::Action::Repair);
             self.take(did, none);
         }
         self.settle();
@@ -409,7 +410,7 @@ impl World {
             }
         }
         self.settle();
-        assert_eq!(self.bench.left(), [""; 0]);
+        assert_eq!(self.bench.leftovers(), [""; 0]);
         self.assert_checks_agree();
     }
 
@@ -417,7 +418,7 @@ impl World {
     pub fn end_scrubbed(&mut self) {
         let none = Chances::default();
         if std::mem::take(&mut self.down) {
-            let did = self.bench.act(self.now, sansim_component::Action::Repair);
+            let did = self.bench.apply_action(self.now, sansim_component::Action::Repair);
             self.take(did, none);
         }
         while !self.wanted.is_empty() {
@@ -443,7 +444,7 @@ impl World {
             let is_idle = self.wanted.is_empty() && self.pending.is_empty() && component.rebuilds.is_empty();
             let is_quiet = component.jobs.iter().all(|job| job.phase == Phase::Free);
             if is_idle && is_quiet && self.bench.timers().is_empty() {
-                if self.bench.component.array.health.is_sound() {
+                if self.bench.component.array.health.all_members_work() {
                     return;
                 }
                 // The array looks for replacements when it gets a request.
@@ -459,30 +460,30 @@ impl World {
     fn assert_checks_agree(&self) {
         let component = &self.bench.component;
         let (array, layout) = (&component.array, &component.array.layout);
-        let (data, strip) = (layout.level().data_units(), layout.strip() / BLOCK_BYTES);
+        let (data, strip) = (layout.raid_level().data_units(), layout.stripe_unit_bytes() / BLOCK_BYTES);
         let block = |stripe: u64, position: u32, within: u64| {
-            let slot = layout.level().slot(stripe, position);
-            let device = &self.devices[component.members.place(slot.member) as usize];
+            let slot = layout.raid_level().slot(stripe, position);
+            let device = &self.devices[component.members.member_device(slot.member) as usize];
             device.blocks[(slot.row * strip + within) as usize]
         };
         let (mut told, mut by_chance) = (0, 0);
-        let checks = match layout.code() {
+        let checks = match layout.erasure_code() {
             ErasureCode::None => 0..0,
             ErasureCode::Copies(_) => 0..1,
-            ErasureCode::Parity | ErasureCode::DoubleParity => data..data + layout.code().checks(),
+            ErasureCode::Parity | ErasureCode::DoubleParity => data..data + layout.erasure_code().checks(),
         };
         for (stripe, within) in
-            (0..layout.stripes()).flat_map(|stripe| (0..strip).map(move |within| (stripe, within)))
+            (0..layout.stripe_count()).flat_map(|stripe| (0..strip).map(move |within| (stripe, within)))
         {
             let all: Vec<u8> = (0..data).map(|unit| block(stripe, unit, within)).collect();
             for check in checks.clone() {
-                let agrees = match layout.code() {
+                let agrees = match layout.erasure_code() {
                     ErasureCode::Copies(more) => (0..=more).all(|copy| block(stripe, copy, within) == all[0]),
                     _ => block(stripe, check, within) == galois::encode(check, &all),
                 };
                 let bytes = within * BLOCK_BYTES..(within + 1) * BLOCK_BYTES;
                 let number = (check - checks.start) as usize;
-                let is_apart = component.agreement.is_apart_within(array, stripe, number, bytes);
+                let is_apart = component.agreement.check_disagrees_within(array, stripe, number, bytes);
                 assert!(agrees || is_apart, "check {check} of stripe {stripe}");
                 told += u32::from(is_apart);
                 by_chance += u32::from(is_apart && agrees);

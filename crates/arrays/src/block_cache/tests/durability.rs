@@ -75,7 +75,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(400)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(400)) })]
 
     #[test]
     fn an_acknowledged_write_is_lost_only_where_the_configuration_says_so(
@@ -118,7 +118,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(400)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(400)) })]
 
     /// The partner takes over, again and again, at any moment: `World` calculates without the cache which writes the partner lacks then.
     #[test]

@@ -2,7 +2,7 @@
 //! The test world acts as hosts and devices, in any permitted order, and checks the data that are read and the writes that are lost.
 
 use super::*;
-use sansim_component::bench::Did;
+use sansim_component::bench::InputEffects;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const SECTORS: u64 = 96;
@@ -26,7 +26,7 @@ struct AtDevice {
 }
 
 pub(super) struct World {
-    pub bench: Bench<DeviceCache>,
+    pub bench: ComponentBench<DeviceCache>,
     now: Time,
     /// For each sector the number of its write: at the device, and in the memory of the cache if the sector is dirty there.
     device: Vec<u64>,
@@ -57,7 +57,7 @@ impl World {
     pub(super) fn new(keys: &str) -> Self {
         let count = (SECTORS * u64::from(DEVICES)) as usize;
         Self {
-            bench: Bench::new(cache(keys, DEVICES, SECTORS * 512), 1 + DEVICES as u16),
+            bench: ComponentBench::new(cache(keys, DEVICES, SECTORS * 512), 1 + DEVICES as u16),
             now: Time::ZERO,
             device: vec![0; count],
             memory: BTreeMap::new(),
@@ -87,14 +87,14 @@ impl World {
         while let Some(at) = self.bench.timers().into_iter().map(|(at, _)| at).min().filter(|at| *at <= until)
         {
             self.now = at;
-            let did = self.bench.due(at);
+            let did = self.bench.handle_due_timer(at);
             self.follow(&did);
         }
         self.now = until;
     }
 
     pub(super) fn read(&mut self, device: u32, lba: u64, count: u64) {
-        let request = Request { device, ..read(lba, count.min(SECTORS - lba) * 512) };
+        let request = Request { device, ..sample_read(lba, count.min(SECTORS - lba) * 512) };
         let least = self.acknowledged[sectors(&request, 0)].to_vec();
         let (id, did) = self.bench.ask(self.now, ASKED, request);
         self.open.insert(id, (request, 0, least));
@@ -102,7 +102,7 @@ impl World {
     }
 
     pub(super) fn write(&mut self, device: u32, lba: u64, count: u64) {
-        let request = Request { device, ..write(lba, count.min(SECTORS - lba) * 512) };
+        let request = Request { device, ..sample_write(lba, count.min(SECTORS - lba) * 512) };
         // Hosts do not overwrite a write that is unanswered: the content would be undefined.
         let mine = sectors(&request, 0);
         let overlaps = |(other, ..): &(Request, u64, Vec<u64>)| {
@@ -153,20 +153,20 @@ impl World {
         let lacks = lags.map(|takes| self.lacks(takes)).unwrap_or_default();
         let lost_before = self.bench.component.lag.lost;
         let did = match what {
-            0 => self.bench.act(self.now, if works { Action::Repair } else { Action::Fail }),
-            _ => self.bench.act_on(self.now, what - 1, works),
+            0 => self.bench.apply_action(self.now, if works { Action::Repair } else { Action::Fail }),
+            _ => self.bench.apply_action_to_part(self.now, what - 1, works),
         };
         let lost = self.bench.component.counts.lost - before;
         self.lost += lost;
         // The sectors of blocks that the cache does not hold as dirty have their content from the device.
-        let cache = self.bench.component.cache();
+        let cache = self.bench.component.cache_content();
         let blocks = |sector: usize| {
             let (device, at) = (sector as u64 / SECTORS, sector as u64 % SECTORS);
             self.bench.component.space.bytes(device as u32, at * 512..at * 512 + 1).start
                 / cache.block_bytes()
         };
         self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
-        if cache.dirty() == 0 || !self.bench.component.failing.has_partner() && lags.is_none() {
+        if cache.dirty_block_count() == 0 || !self.bench.component.failing.has_partner() && lags.is_none() {
             // Writes that were lost, and writes without a partner, are no longer in flight to it.
             self.copies.clear();
         }
@@ -246,9 +246,9 @@ impl World {
     }
 
     /// Handles the actions of the cache, in the order that matters: first the writes that it holds, then its child requests.
-    fn follow(&mut self, did: &Did) {
+    fn follow(&mut self, did: &InputEffects) {
         for &(id, place) in &did.entered {
-            if place == BenchPlace::Here(segment::PARTNER) && self.held.insert(id) {
+            if place == BenchRequestPlace::Here(segment::PARTNER) && self.held.insert(id) {
                 let (request, number, _) = &self.open[&id];
                 for sector in sectors(request, 0) {
                     self.memory.insert(sector, *number);
@@ -272,7 +272,7 @@ impl World {
     }
 
     fn asked(&mut self, port: u16, part: RequestId) {
-        let request = *self.bench.requests().get(part);
+        let request = *self.bench.requests().request(part);
         let its = sectors(&request, 10);
         let data = match request.parent {
             _ if !request.is_write() => Vec::new(),
@@ -306,7 +306,7 @@ impl World {
             }
         }
         self.good += u64::from(status == GOOD);
-        let did = self.bench.close(self.now, ASKED, id);
+        let did = self.bench.close_request(self.now, ASKED, id);
         self.follow(&did);
     }
 
@@ -319,7 +319,9 @@ impl World {
         for _ in 0..20_000 {
             self.arrive(0, GOOD);
             self.tick(50);
-            if self.at_devices.is_empty() && self.open.is_empty() && self.bench.component.cache().dirty() == 0
+            if self.at_devices.is_empty()
+                && self.open.is_empty()
+                && self.bench.component.cache_content().dirty_block_count() == 0
             {
                 break;
             }
@@ -331,7 +333,11 @@ impl World {
                 self.bench.component.cache.flush();
             }
         }
-        assert_eq!((self.open.len(), self.bench.component.cache().dirty()), (0, 0), "it gets nowhere");
+        assert_eq!(
+            (self.open.len(), self.bench.component.cache_content().dirty_block_count()),
+            (0, 0),
+            "it gets nowhere"
+        );
         for sector in 0..self.device.len() {
             assert!(
                 self.device[sector] >= self.acknowledged[sector],
@@ -339,6 +345,6 @@ impl World {
             );
         }
         self.tick(1_000_000);
-        assert_eq!(self.bench.left(), [""; 0]);
+        assert_eq!(self.bench.leftovers(), [""; 0]);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called CSCAN.
 
-use super::{DestageCandidate, DestageOrderRule, Rank};
-use sansim_kernel::sweep::round;
+use super::{DestageCandidate, DestageOrderRule, StripeRank};
+use sansim_kernel::sweep::round_order_key;
 use sansim_schema::table;
 
 table! {
@@ -12,7 +12,7 @@ table! {
     pub struct CLookParameters {}
 }
 
-/// See the text at the top of this file.
+/// The destaging order C-LOOK: the next stripe upwards is destaged, and after the last stripe the first.
 #[derive(Clone, Copy, Debug)]
 pub struct CLookDestage {
     sweep: u64,
@@ -28,12 +28,12 @@ impl From<CLookParameters> for CLookDestage {
 
 impl DestageOrderRule for CLookDestage {
     /// Stripes before the position wait for the next sweep.
-    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
-        let (anew, number) = round(candidate.number, self.position);
+    fn rank(&mut self, candidate: DestageCandidate) -> StripeRank {
+        let (anew, number) = round_order_key(candidate.number, self.position);
         candidate.before.unwrap_or((self.sweep + u64::from(anew), number))
     }
 
-    fn took(&mut self, number: u64, (sweep, _): Rank) {
+    fn took(&mut self, number: u64, (sweep, _): StripeRank) {
         (self.sweep, self.position) = (sweep, number.saturating_add(1));
     }
 }

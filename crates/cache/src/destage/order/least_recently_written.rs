@@ -2,7 +2,7 @@
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called LRW.
 
-use super::{DestageCandidate, DestageOrderRule, Rank};
+use super::{DestageCandidate, DestageOrderRule, StripeRank};
 use sansim_schema::table;
 
 table! {
@@ -12,7 +12,7 @@ table! {
 }
 
 impl DestageOrderRule for LeastRecentlyWritten {
-    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
+    fn rank(&mut self, candidate: DestageCandidate) -> StripeRank {
         (0, candidate.now)
     }
 }

@@ -9,7 +9,7 @@ mod whole_stripes;
 use sansim_schema::alternatives;
 
 /// The rank of a stripe; the stripe of the least rank is destaged first.
-pub type Rank = (u64, u64);
+pub type StripeRank = (u64, u64);
 
 /// The properties by which a policy ranks a stripe with blocks to destage.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +23,16 @@ pub struct DestageCandidate {
     /// A count that grows with every write.
     pub now: u64,
     /// The rank of the stripe up to now; none if it becomes a candidate now.
-    pub before: Option<Rank>,
+    pub before: Option<StripeRank>,
 }
 
 /// An order of destaging: it ranks the stripes.
 pub trait DestageOrderRule {
     /// The rank of a stripe: queried when one of its blocks was written, or can be destaged, or can no longer be.
-    fn rank(&mut self, candidate: DestageCandidate) -> Rank;
+    fn rank(&mut self, candidate: DestageCandidate) -> StripeRank;
 
     /// The stripe with this number and rank is destaged.
-    fn took(&mut self, _number: u64, _rank: Rank) {}
+    fn took(&mut self, _number: u64, _rank: StripeRank) {}
 }
 
 alternatives! {
@@ -44,9 +44,9 @@ alternatives! {
         WholeStripes(whole_stripes::WholeStripes) = "whole-stripes",
     }
     /// One of the policies, with what it remembers.
-    pub enum AnyOrder: DestageOrderRule {
-        fn rank(&mut self, candidate: DestageCandidate) -> Rank;
-        fn took(&mut self, number: u64, rank: Rank);
+    pub enum AnyDestageOrder: DestageOrderRule {
+        fn rank(&mut self, candidate: DestageCandidate) -> StripeRank;
+        fn took(&mut self, number: u64, rank: StripeRank);
     }
     /// A policy of this kind that has seen nothing yet.
     pub fn order();

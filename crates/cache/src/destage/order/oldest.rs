@@ -1,6 +1,6 @@
 //! The stripe that has been dirty for longest is destaged first.
 
-use super::{DestageCandidate, DestageOrderRule, Rank};
+use super::{DestageCandidate, DestageOrderRule, StripeRank};
 use sansim_schema::table;
 
 table! {
@@ -10,7 +10,7 @@ table! {
 }
 
 impl DestageOrderRule for OldestFirst {
-    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
+    fn rank(&mut self, candidate: DestageCandidate) -> StripeRank {
         candidate.before.unwrap_or((0, candidate.now))
     }
 }

@@ -1,6 +1,6 @@
 //! Stripes of which every block is dirty are destaged first, as a RAID writes them without reading.
 
-use super::{DestageCandidate, DestageOrderRule, Rank};
+use super::{DestageCandidate, DestageOrderRule, StripeRank};
 use sansim_schema::table;
 
 table! {
@@ -10,7 +10,7 @@ table! {
 }
 
 impl DestageOrderRule for WholeStripes {
-    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
+    fn rank(&mut self, candidate: DestageCandidate) -> StripeRank {
         let since = candidate.before.map_or(candidate.now, |(_, since)| since);
         (u64::from(candidate.ready < candidate.blocks), since)
     }

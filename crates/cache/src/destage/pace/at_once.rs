@@ -4,7 +4,7 @@ use super::DestagePaceRule;
 use sansim_schema::table;
 
 table! {
-    /// As soon as there is one.
+    /// At once: a dirty block is destaged as soon as there is one.
     #[derive(Copy, Eq)]
     pub struct AtOnce {}
 }

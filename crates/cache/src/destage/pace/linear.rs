@@ -10,12 +10,12 @@ use sansim_schema::table;
 const MARK: Percentage = Percentage { range: (0, 1_000_000) };
 
 table! {
-    /// Faster the more there are: the rate grows linearly between the marks.
+    /// Faster with more dirty blocks: the rate grows linearly between two marks.
     #[derive(Copy, Eq)]
     pub struct Linear {
-        /// Up to here nothing is destaged; a share of the blocks that may be dirty.
+        /// Low mark, up to which nothing is destaged: a share of the blocks that may be dirty.
         low: Share = MARK, default r#""60 %""#, source "ours: the marks of `\"watermarks\"`";
-        /// From here on as fast as can be; a share of the blocks that may be dirty.
+        /// High mark, from which on destaging is as fast as possible: a share of the blocks that may be dirty.
         high: Share = MARK, default r#""80 %""#, source "ours: the marks of `\"watermarks\"`";
     }
     checks(check)

@@ -29,7 +29,7 @@ alternatives! {
         Linear(linear::Linear) = "linear",
     }
     /// One of the policies, with what it remembers.
-    pub enum AnyPace: DestagePaceRule {
+    pub enum AnyDestagePace: DestagePaceRule {
         fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
         fn marks(&self, limit: u32) -> (u32, u32);
         fn settled(&self, limit: u32) -> u32;
@@ -47,13 +47,16 @@ fn mark(share: sansim_schema::quantities::Share, limit: u32) -> u32 {
 fn check_marks(keys: &mut sansim_schema::keys::Keys<'_, '_>, sound: bool) {
     use sansim_schema::codes;
     use sansim_schema::fault::Diagnostic;
-    if sound || !keys.are_sound(&["low", "high"]) {
+    if sound || !keys.all_readable(&["low", "high"]) {
         return;
     }
-    let fault =
-        Diagnostic::new(codes::OUT_OF_RANGE, keys.value("low"), "the low mark is not below the high mark")
-            .label("must be less than `high`")
-            .help(format!("lower {}, or raise {}", keys.full("low"), keys.full("high")));
-    let high = keys.written("high").map(|place| (place, "the high mark"));
+    let fault = Diagnostic::new(
+        codes::OUT_OF_RANGE,
+        keys.value_position("low"),
+        "the low mark is not below the high mark",
+    )
+    .with_label("must be less than `high`")
+    .with_help(format!("lower {}, or raise {}", keys.full_path("low"), keys.full_path("high")));
+    let high = keys.written_position("high").map(|place| (place, "the high mark"));
     keys.report_with("low", fault, high);
 }

@@ -11,12 +11,12 @@ use sansim_schema::table;
 const MARK: Percentage = Percentage { range: (0, 1_000_000) };
 
 table! {
-    /// From a high mark on, until a low one is reached.
+    /// From a high watermark of dirty blocks on, until a low watermark is reached.
     #[derive(Copy, Eq)]
     pub struct WatermarkParameters {
-        /// Destaging stops here; a share of the blocks that may be dirty.
+        /// Low mark, at which destaging stops: a share of the blocks that may be dirty.
         low: Share = MARK, default r#""60 %""#, source "ours: well below `high`, so that destaging goes on for a while";
-        /// Destaging begins here; a share of the blocks that may be dirty.
+        /// High mark, at which destaging begins: a share of the blocks that may be dirty.
         high: Share = MARK, default r#""80 %""#, source "ours: room is left for a burst of writes";
     }
     checks(check)
@@ -28,7 +28,7 @@ impl WatermarkParameters {
     }
 }
 
-/// See the text at the top of this file.
+/// The destaging pace between a high and a low watermark of dirty blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Watermarks {
     low: Share,

@@ -1,6 +1,6 @@
 //! The switches and links that the scenario file lists.
 
-use super::{Drawing, Skeleton, SwitchLinks};
+use super::{SwitchLinks, TopologyDrawing, TopologyInput};
 use crate::layout::losses::LinkLosses;
 use sansim_fc::cable::{Cable, CableLength};
 use sansim_fc::speed::Speed;
@@ -17,23 +17,23 @@ pub const OWN_SPEED: ChoiceOr<Speed> = Choice::or("fabric", "That of the fabric"
 
 table! {
     /// One of the switches, where they are given and not drawn by a topology.
-    pub struct OneSwitch {
-        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
-        /// out, each group from the first switch on.
+    pub struct GivenSwitch {
+        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are
+        /// dealt out, each group from the first switch on.
         stations: Vec<String> = SOME_STATIONS, default "[]", source "none";
     }
 }
 
 table! {
     /// One of the links between switches, where they are given.
-    pub struct OneLink {
+    pub struct GivenLink {
         /// The switch at one end.
         from: String = Name, required r#""left""#, source "";
         /// The switch at the other.
         to: String = Name, required r#""right""#, source "";
         /// Length of its cable.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
-        /// How many such links there are side by side.
+        /// Number of parallel links.
         count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, unless the file says otherwise";
         /// Its speed, if it is another than that of the fabric.
         speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
@@ -45,10 +45,10 @@ table! {
 }
 
 /// Draws the listed switches and links. Links to unknown switches have been reported before.
-pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
-    let mut skeleton = Skeleton::default();
+pub fn draw_topology(parameters: &TopologyInput<'_>) -> TopologyDrawing {
+    let mut skeleton = TopologyDrawing::default();
     for switch in parameters.switches {
-        skeleton.edge_switch(switch.name.clone());
+        skeleton.add_edge_switch(switch.name.clone());
     }
     let find = |name: &str| parameters.switches.iter().position(|switch| switch.name == name);
     for link in parameters.links {

@@ -1,20 +1,20 @@
 //! A grid of switches, each linked to the switches beside, above and below it. A grid has cycles: routes that use any shortest path
 //! may run into a deadlock.
 
-use super::{Drawing, Skeleton};
+use super::{TopologyDrawing, TopologyInput};
 
 /// Draws the grid, row by row.
-pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
+pub fn draw_topology(parameters: &TopologyInput<'_>) -> TopologyDrawing {
     let (width, height) = (parameters.size.width as u16, parameters.size.height as u16);
-    let mut skeleton = Skeleton::default();
+    let mut skeleton = TopologyDrawing::default();
     for row in 0..height {
         for column in 0..width {
-            let here = skeleton.edge_switch(format!("s{row}_{column}"));
+            let here = skeleton.add_edge_switch(format!("s{row}_{column}"));
             if column > 0 {
-                skeleton.link(here - 1, here);
+                skeleton.add_link(here - 1, here);
             }
             if row > 0 {
-                skeleton.link(here - width, here);
+                skeleton.add_link(here - width, here);
             }
         }
     }

@@ -10,12 +10,12 @@ mod single_switch;
 mod tree;
 
 use super::losses::LinkLosses;
-pub use given::{OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
+pub use given::{GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS};
 use sansim_fc::cable::CableLength;
 use sansim_fc::speed::Speed;
 use sansim_schema::quantities::Count;
 use sansim_schema::table;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 /// Links between two switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,18 +36,18 @@ pub struct SwitchLinks {
 
 /// The input of a topology.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing<'a> {
+pub struct TopologyInput<'a> {
     /// The sizes of the topology.
     pub size: TopologyParameters,
     /// The switches that the scenario file lists.
-    pub switches: &'a [Named<OneSwitch>],
+    pub switches: &'a [NamedValue<GivenSwitch>],
     /// The links that the scenario file lists.
-    pub links: &'a [Named<OneLink>],
+    pub links: &'a [NamedValue<GivenLink>],
 }
 
 /// The drawing of a topology.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skeleton {
+pub struct TopologyDrawing {
     /// The names of the switches.
     pub switches: Vec<String>,
     /// The links between the switches.
@@ -58,22 +58,22 @@ pub struct Skeleton {
     pub ports: Option<u32>,
 }
 
-impl Skeleton {
+impl TopologyDrawing {
     /// Adds a switch. Returns the number of the switch.
-    pub fn switch(&mut self, name: String) -> u16 {
+    pub fn add_switch(&mut self, name: String) -> u16 {
         self.switches.push(name);
         (self.switches.len() - 1) as u16
     }
 
     /// Adds a switch that accepts nodes.
-    pub fn edge_switch(&mut self, name: String) -> u16 {
-        let number = self.switch(name);
+    pub fn add_edge_switch(&mut self, name: String) -> u16 {
+        let number = self.add_switch(name);
         self.takes_nodes.push(number);
         number
     }
 
     /// The number of nodes for which the switches have ports, if the topology limits the ports of a switch.
-    pub fn room_for_nodes(&self) -> Option<u64> {
+    pub fn node_port_count(&self) -> Option<u64> {
         let ports = u64::from(self.ports?);
         let taken = |switch: &u16| {
             let linked = self.edges.iter().filter(|edge| edge.from == *switch || edge.to == *switch);
@@ -83,7 +83,7 @@ impl Skeleton {
     }
 
     /// Links two switches.
-    pub fn link(&mut self, from: u16, to: u16) {
+    pub fn add_link(&mut self, from: u16, to: u16) {
         self.edges.push(SwitchLinks {
             from,
             to,
@@ -102,7 +102,7 @@ const SOME: Count<u32> = Count::between(1, 64);
 const MOST_PORTS: u64 = 12;
 
 table! {
-    /// How large what a topology draws is. Each topology goes by its own keys.
+    /// The size of a topology, as numbers of switches and ports. Each topology goes by its own keys.
     #[derive(Copy, Eq)]
     pub struct TopologyParameters {
         /// Floors of `"floors+"`.
@@ -135,7 +135,7 @@ table! {
 impl TopologyParameters {
     /// The smallest number of ports of a switch above the present number with which a topology is large
     /// enough.
-    pub fn larger_until(self, is_enough: impl Fn(Self) -> bool) -> Option<u32> {
+    pub fn smallest_sufficient_port_count(self, is_enough: impl Fn(Self) -> bool) -> Option<u32> {
         (self.radix + 1..=MOST_PORTS as u32).find(|&radix| is_enough(Self { radix, ..self }))
     }
 }
@@ -152,7 +152,7 @@ macro_rules! topologies {
 
         impl TopologyName {
             /// Draws the topology.
-            pub fn draw(self, parameters: &Drawing<'_>) -> Skeleton {
+            pub fn draw_topology(self, parameters: &TopologyInput<'_>) -> TopologyDrawing {
                 match self {
                     $(Self::$name => $draw(parameters),)+
                 }
@@ -162,25 +162,25 @@ macro_rules! topologies {
 }
 
 /// Two nodes and a link have no switches to draw.
-fn nothing(_: &Drawing<'_>) -> Skeleton {
-    Skeleton::default()
+fn nothing(_: &TopologyInput<'_>) -> TopologyDrawing {
+    TopologyDrawing::default()
 }
 
 topologies! {
     /// One switch.
-    "single-switch" => SingleSwitch(single_switch::draw);
+    "single-switch" => SingleSwitch(single_switch::draw_topology);
     /// Two nodes with a link between them and no switch.
     "point-to-point" => PointToPoint(nothing);
     /// Those of `switches` and `links`.
-    "given" => Given(given::draw);
+    "given" => Given(given::draw_topology);
     /// The floors of a building, each with centre switches and arm switches, which have the nodes (Molero 2001).
-    "floors+" => Floors(floors::draw);
+    "floors+" => Floors(floors::draw_topology);
     /// A tree of switches whose leaves have the nodes (Molero 2001: departments).
-    "tree" => Tree(tree::draw);
+    "tree" => Tree(tree::draw_topology);
     /// Core switches, each linked to every edge switch; these have the nodes.
-    "core-edge" => CoreEdge(core_edge::draw);
+    "core-edge" => CoreEdge(core_edge::draw_topology);
     /// A grid, each switch linked to those beside it; all have nodes.
-    "mesh" => Mesh(mesh::draw);
+    "mesh" => Mesh(mesh::draw_topology);
     /// A fat tree of three layers; the lowest has the nodes.
-    "fat-tree" => FatTree(fat_tree::draw);
+    "fat-tree" => FatTree(fat_tree::draw_topology);
 }

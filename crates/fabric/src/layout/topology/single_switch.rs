@@ -1,10 +1,10 @@
 //! The topology of one switch.
 
-use super::{Drawing, Skeleton};
+use super::{TopologyDrawing, TopologyInput};
 
 /// Draws one switch.
-pub fn draw(_: &Drawing<'_>) -> Skeleton {
-    let mut skeleton = Skeleton::default();
-    skeleton.edge_switch("switch".to_owned());
+pub fn draw_topology(_: &TopologyInput<'_>) -> TopologyDrawing {
+    let mut skeleton = TopologyDrawing::default();
+    skeleton.add_edge_switch("switch".to_owned());
     skeleton
 }

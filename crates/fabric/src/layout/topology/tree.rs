@@ -4,15 +4,15 @@
 //! Two switches that join the same switches below are interchangeable: a fat tree of the kind in which paths diverge on their
 //! way up.
 
-use super::{Drawing, Skeleton};
+use super::{TopologyDrawing, TopologyInput};
 
 /// Draws the tree, from the leaves to the roots.
-pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
+pub fn draw_topology(parameters: &TopologyInput<'_>) -> TopologyDrawing {
     let size = parameters.size;
-    let mut skeleton = Skeleton::default();
+    let mut skeleton = TopologyDrawing::default();
     // Each entry is a subtree, given by the switches at its top.
     let mut layer: Vec<Vec<u16>> =
-        (0..size.leaves).map(|leaf| vec![skeleton.edge_switch(format!("leaf{leaf}"))]).collect();
+        (0..size.leaves).map(|leaf| vec![skeleton.add_edge_switch(format!("leaf{leaf}"))]).collect();
     let mut height = 1;
     while layer.len() > 1 {
         let is_top = layer.len() <= size.fan_out as usize;
@@ -26,9 +26,9 @@ pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
                     format!("joint{height}_{number}_{one}")
                 }
             };
-            let parents: Vec<u16> = (0..alike).map(|one| skeleton.switch(name(one))).collect();
+            let parents: Vec<u16> = (0..alike).map(|one| skeleton.add_switch(name(one))).collect();
             for &parent in &parents {
-                below.iter().flatten().for_each(|&child| skeleton.link(parent, child));
+                below.iter().flatten().for_each(|&child| skeleton.add_link(parent, child));
             }
             above.push(parents);
         }

@@ -1,12 +1,12 @@
 //! The arbiter that always chooses the lowest port number: frames of other ports may wait for ever.
 
-use super::{Arbitrates, Contender};
+use super::{ArbiterRule, Contender};
 
-/// The arbiter with fixed priorities; see the module text.
+/// The arbiter with fixed priorities.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedArbiter;
 
-impl Arbitrates for FixedArbiter {
+impl ArbiterRule for FixedArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         let lowest = contenders.iter().enumerate().min_by_key(|(_, contender)| contender.input);
         lowest.map_or(0, |(place, _)| place)

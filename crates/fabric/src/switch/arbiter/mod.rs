@@ -22,7 +22,7 @@ pub struct Contender {
 }
 
 /// Chooses the next frame at one output.
-pub trait Arbitrates {
+pub trait ArbiterRule {
     /// The index of the frame that is next. There is at least one contender.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 }
@@ -38,7 +38,7 @@ alternatives! {
         Fixed(fixed::FixedArbiter) = "fixed",
     }
     /// An arbiter, with what it remembers.
-    pub enum Arbiter: Arbitrates {
+    pub enum Arbiter: ArbiterRule {
         fn choose(&mut self, contenders: &[Contender]) -> usize;
     }
     /// An arbiter of this name that has not chosen yet.

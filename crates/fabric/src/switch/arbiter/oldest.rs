@@ -1,13 +1,13 @@
 //! The arbiter that chooses the frame that arrived at the switch first; among equals, the frame at the lowest
 //! port.
 
-use super::{Arbitrates, Contender};
+use super::{ArbiterRule, Contender};
 
-/// The arbiter that serves the oldest frame; see the module text.
+/// The arbiter that serves the oldest frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OldestArbiter;
 
-impl Arbitrates for OldestArbiter {
+impl ArbiterRule for OldestArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         let first =
             contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.came, contender.input));

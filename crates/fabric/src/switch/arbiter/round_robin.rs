@@ -1,15 +1,15 @@
 //! The arbiter that serves each input in turn; of one input, the frame that came first.
 
-use super::{Arbitrates, Contender};
+use super::{ArbiterRule, Contender};
 
-/// The round-robin arbiter; see the module text.
+/// The round-robin arbiter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinArbiter {
     /// The input that was served last.
     last: Option<u16>,
 }
 
-impl Arbitrates for RoundRobinArbiter {
+impl ArbiterRule for RoundRobinArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         // The distance of an input behind the last served input, round all ports; the last served input
         // itself comes last.

@@ -1,12 +1,12 @@
 //! Assigns virtual channels by the destination.
 
-use super::Assigns;
+use super::ChannelAssignmentRule;
 use sansim_fc::frame::Frame;
 
-/// The policy by destination; see the module text.
-pub struct Destination;
+/// The policy by destination.
+pub struct ChannelByDestination;
 
-impl Assigns for Destination {
+impl ChannelAssignmentRule for ChannelByDestination {
     /// The channel follows from area and domain of D_ID: nodes of one switch are spread over the channels.
     fn assign(frame: &Frame, channels: u8) -> u8 {
         let address = frame.destination.value();

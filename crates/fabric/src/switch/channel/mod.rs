@@ -11,7 +11,7 @@ mod exchange;
 use sansim_fc::frame::Frame;
 
 /// Chooses the channel by which a frame goes.
-pub trait Assigns {
+pub trait ChannelAssignmentRule {
     /// The number of a channel, less than `channels`; it is the same for all frames of an exchange.
     fn assign(frame: &Frame, channels: u8) -> u8;
 }
@@ -27,13 +27,13 @@ macro_rules! channels {
         }
 
         impl ChannelName {
-            /// The channel of a frame; see [`Assigns::assign`].
+            /// The channel of a frame; see [`ChannelAssignmentRule::assign`].
             pub fn assign(self, frame: &Frame, channels: u8) -> u8 {
                 if channels < 2 {
                     return 0;
                 }
                 match self {
-                    $(Self::$name => <$type as Assigns>::assign(frame, channels),)+
+                    $(Self::$name => <$type as ChannelAssignmentRule>::assign(frame, channels),)+
                 }
             }
         }
@@ -42,14 +42,14 @@ macro_rules! channels {
 
 channels! {
     /// Those to one node by one channel, so that one which is slow keeps few others.
-    "destination" => Destination(destination::Destination);
+    "destination" => Destination(destination::ChannelByDestination);
     /// Those of one exchange by one channel.
-    "exchange" => Exchange(exchange::ExchangeChannel);
+    "exchange" => Exchange(exchange::ChannelByExchange);
 }
 
 /// The number of buffers of a port between switches that one channel has: an equal share, and the first channels
 /// have one more.
-pub fn share(buffers: u32, channels: u8, channel: u8) -> u32 {
+pub fn buffers_of_channel(buffers: u32, channels: u8, channel: u8) -> u32 {
     let (channels, channel) = (u32::from(channels.max(1)), u32::from(channel));
     (buffers / channels + u32::from(channel < buffers % channels)).max(1)
 }
@@ -72,7 +72,7 @@ mod tests {
                 });
                 let channel = policy.assign(&frame, 4);
                 used[usize::from(channel)] += 1;
-                assert_eq!(policy.assign(&frame.later(3), 4), channel);
+                assert_eq!(policy.assign(&frame.frame_later_in_sequence(3), 4), channel);
                 assert_eq!(policy.assign(&frame, 1), 0);
             }
             assert!(used.iter().all(|&count| count >= 8), "{policy}: {used:?}");
@@ -82,7 +82,10 @@ mod tests {
     #[test]
     fn buffers_are_shared_out_to_the_last() {
         for (buffers, channels) in [(8, 1), (8, 3), (56, 4), (7, 7)] {
-            assert_eq!((0..channels).map(|channel| share(buffers, channels, channel)).sum::<u32>(), buffers);
+            assert_eq!(
+                (0..channels).map(|channel| buffers_of_channel(buffers, channels, channel)).sum::<u32>(),
+                buffers
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Reference;
 use sansim_fabric::class_2::Class2Parameters;
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 
 #[derive(Default)]
@@ -83,22 +83,22 @@ impl Reference {
 
     /// A node has emptied the buffer of a frame, or a switch has discarded the frame: the answer joins the
     /// waiting answers.
-    pub(super) fn answer(&mut self, now: u64, at: FabricEnd, frame: &Frame, kind: LinkControl) {
+    pub(super) fn answer(&mut self, now: u64, at: LinkEndDevice, frame: &Frame, kind: LinkControl) {
         let Some(class_2) = &self.class_2 else { return };
         if !frame.class_2 || frame.is_link_control() {
             return;
         }
         let node = match at {
-            FabricEnd::Node(node) => node,
-            FabricEnd::Switch(switch) => class_2.nodes as u16 + switch,
+            LinkEndDevice::Node(node) => node,
+            LinkEndDevice::Switch(switch) => class_2.nodes as u16 + switch,
         };
-        if matches!(at, FabricEnd::Switch(_)) {
+        if matches!(at, LinkEndDevice::Switch(_)) {
             self.note(now, node, "refuses", frame);
         }
-        let port = self.ends.iter().position(|end| end.at == FabricEnd::Node(node)).expect("a port");
+        let port = self.ends.iter().position(|end| end.at == LinkEndDevice::Node(node)).expect("a port");
         let queue = &mut self.ends[port].queue;
         let place = queue.iter().position(|other| !other.is_link_control());
-        queue.insert(place.unwrap_or(queue.len()), frame.answer(kind));
+        queue.insert(place.unwrap_or(queue.len()), frame.link_control_answer(kind));
         if !self.works[port / 2] {
             self.drop_answers(now, port);
         }
@@ -106,7 +106,7 @@ impl Reference {
 
     /// The link of a node has failed: answers that wait for it are dropped.
     pub(super) fn drop_answers(&mut self, now: u64, port: usize) {
-        let FabricEnd::Node(node) = self.ends[port].at else { return };
+        let LinkEndDevice::Node(node) = self.ends[port].at else { return };
         while self.ends[port].queue.front().is_some_and(|frame| frame.is_link_control()) {
             let answer = self.ends[port].queue.pop_front().expect("looked");
             self.begins(now, node, &answer);

@@ -1,7 +1,7 @@
 //! Slow receivers of the plain fabric, and the countermeasures.
 
 use super::{Reference, is_control};
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::collections::BTreeMap;
@@ -43,10 +43,10 @@ impl Reference {
     /// The time at which the credit of a buffer is returned that a node will have emptied at the time `at`.
     pub(super) fn goes_back(&mut self, node: usize, at: u64) -> u64 {
         let drain = self.layout.nodes[node].drain;
-        if drain.is_usual() {
+        if drain.returns_credit_at_once() {
             return at;
         }
-        let goes = drain.goes_back(Time(at), Time(self.congestion.last[node])).ticks();
+        let goes = drain.credit_return_time(Time(at), Time(self.congestion.last[node])).ticks();
         self.congestion.last[node] = goes;
         goes
     }
@@ -54,12 +54,13 @@ impl Reference {
     /// At the end of a period every port to a node is checked.
     pub(super) fn look(&mut self, now: u64) {
         let rules = self.parameters.congestion;
-        if !rules.looks() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
+        if !rules.checks_ports() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
             return;
         }
         let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
         for port in 0..self.ends.len() {
-            let (FabricEnd::Switch(_), FabricEnd::Node(node)) = (self.ends[port].at, self.ends[port ^ 1].at)
+            let (LinkEndDevice::Switch(_), LinkEndDevice::Node(node)) =
+                (self.ends[port].at, self.ends[port ^ 1].at)
             else {
                 continue;
             };
@@ -68,7 +69,7 @@ impl Reference {
             if stalled - end.before >= most {
                 self.congestion.congested += 1;
                 self.congestion.quarantined[usize::from(node)] = rules.quarantine;
-                self.congestion.told[usize::from(node)] = rules.tells();
+                self.congestion.told[usize::from(node)] = rules.notifies_nodes();
             }
             end.before = stalled;
         }
@@ -88,7 +89,7 @@ impl Reference {
     /// Ports at which no frame waits any more are not without credit.
     pub(super) fn nothing_waits(&mut self, now: u64) {
         for port in 0..self.ends.len() {
-            if matches!(self.ends[port].at, FabricEnd::Switch(_))
+            if matches!(self.ends[port].at, LinkEndDevice::Switch(_))
                 && self.ends[self.ends[port].lead].wanted.is_empty()
             {
                 self.stalls_no_more(now, port);
@@ -141,7 +142,7 @@ impl Reference {
     /// be sent.
     pub(super) fn firsts(&self, now: u64, port: usize) -> [Option<usize>; 2] {
         let end = &self.ends[port];
-        let FabricEnd::Node(node) = end.at else { return [None; 2] };
+        let LinkEndDevice::Node(node) = end.at else { return [None; 2] };
         [true, false].map(|control| {
             let goes =
                 |frame: &Frame| is_control(frame) == control && self.may_begin(now, node.into(), frame);

@@ -1,10 +1,10 @@
 //! The lines of the plain fabric: words, signals, credit, and losses.
 
 use super::{Named, Reference, Sending, Stored, is_control};
-use sansim_fabric::layout::FabricEnd;
-use sansim_fabric::switch::Transmission;
+use sansim_fabric::layout::LinkEndDevice;
+use sansim_fabric::switch::ControlPriority;
 use sansim_fc::frame::Frame;
-use sansim_fc::link::{LinkRules, Sequence};
+use sansim_fc::link::{LinkRules, PrimitiveSequence};
 
 /// A signal that a transmitter sends between frames, for a virtual channel.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub enum Signal {
 #[derive(Clone, Copy)]
 pub enum Word {
     Signal(Signal),
-    Fill(Sequence),
+    Fill(PrimitiveSequence),
     /// A word of this frame, with its number, the number of words of the frame, and the channel.
     Of(Frame, u64, u64, u8),
 }
@@ -125,12 +125,12 @@ impl Reference {
             stored.whole_at = Some(now);
         }
         let is_header = stored.words_in == header;
-        if is_cut && is_header && matches!(self.ends[to].at, FabricEnd::Switch(_)) {
+        if is_cut && is_header && matches!(self.ends[to].at, LinkEndDevice::Switch(_)) {
             self.throw_away(now, to, frame.name());
             return;
         }
         if number + 1 == words
-            && let FabricEnd::Node(node) = self.ends[to].at
+            && let LinkEndDevice::Node(node) = self.ends[to].at
         {
             if is_cut {
                 self.throw_away(now, to, frame.name());
@@ -175,7 +175,11 @@ impl Reference {
     fn loses(&mut self, end: usize, is_frame: bool) -> bool {
         let end = &mut self.ends[end];
         let [frames, readies] = &mut end.losses;
-        if is_frame { end.rules.frame_loss.happens(frames) } else { end.rules.ready_loss.happens(readies) }
+        if is_frame {
+            end.rules.frame_loss.draw_event(frames)
+        } else {
+            end.rules.ready_loss.draw_event(readies)
+        }
     }
 
     /// The frames whose last word has left are completed.
@@ -191,9 +195,9 @@ impl Reference {
             self.ends[port].sending = self.ends[port].stopped.take();
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
-                FabricEnd::Node(_) if frame.is_link_control() => {}
-                FabricEnd::Node(node) => self.note(now, node, "sent", &frame),
-                FabricEnd::Switch(_) => {
+                LinkEndDevice::Node(_) if frame.is_link_control() => {}
+                LinkEndDevice::Node(node) => self.note(now, node, "sent", &frame),
+                LinkEndDevice::Switch(_) => {
                     let buffers = &mut self.ends[from].buffers;
                     let leaves = |stored: &Stored| stored.frame.name() == frame.name() && stored.leaving;
                     let place = buffers.iter().position(leaves).expect("it leaves");
@@ -222,7 +226,7 @@ impl Reference {
 
     /// Whether the next word of a frame that is being sent has arrived.
     fn is_there(&self, now: u64, port: usize, sending: &Sending) -> bool {
-        let FabricEnd::Switch(_) = self.ends[port].at else { return true };
+        let LinkEndDevice::Switch(_) = self.ends[port].at else { return true };
         let of = self.seen(sending.from, sending.frame.name());
         let came = of.arrivals.get(sending.sent as usize);
         came.is_some_and(|came| came + self.parameters.forwarding_delay.ticks() <= now)
@@ -290,14 +294,14 @@ impl Reference {
         let end = &self.ends[port];
         let control = &self.parameters.control;
         let may = match end.at {
-            FabricEnd::Switch(_) => control.transmission,
-            FabricEnd::Node(_) => control.nodes,
+            LinkEndDevice::Switch(_) => control.transmission,
+            LinkEndDevice::Node(_) => control.nodes,
         };
         let is_between = |sending: &Sending| {
             let behind = sending.sent >= end.rules.header_words && sending.sent < sending.words;
             !is_control(&sending.frame) && behind && sending.next <= now
         };
-        may == Transmission::Preempts && end.sending.as_ref().is_some_and(is_between)
+        may == ControlPriority::Preempts && end.sending.as_ref().is_some_and(is_between)
     }
 
     /// The next frame of a node: its place in the queue and its channel.
@@ -308,7 +312,7 @@ impl Reference {
         let control = first.map(|place| (place, if channels.0 { channels.1 } else { 0 }));
         let mut all: Vec<(usize, u8)> = control.into_iter().collect();
         all.extend(other.filter(|_| !stops).map(|place| (place, 0)));
-        if self.parameters.control.nodes == Transmission::InTurn {
+        if self.parameters.control.nodes == ControlPriority::InTurn {
             all.sort_unstable();
             if !channels.0 {
                 all.truncate(1);
@@ -333,7 +337,7 @@ impl Reference {
             return false;
         }
         let (from, frame, channel, switch) = match end.at {
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Node(node) => {
                 // A frame that waits for answers does not ask for credit of its link.
                 let (place, channel) = if self.class_2.is_some() {
                     let Some(first) = self.first_to_send(port) else { return false };
@@ -353,7 +357,7 @@ impl Reference {
                 }
                 (port, frame, channel, None)
             }
-            FabricEnd::Switch(switch) => {
+            LinkEndDevice::Switch(switch) => {
                 let Some((from, tag, channel)) = self.choose(now, port, switch.into(), stops) else {
                     return false;
                 };

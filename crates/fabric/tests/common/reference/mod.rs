@@ -14,8 +14,8 @@ mod switch;
 use super::Note;
 use link::{Counts, Signal, Word};
 use order::Trip;
-use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
-use sansim_fabric::routing::{Routes, RoutingName};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice, trunks};
+use sansim_fabric::routing::{RouteTable, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::link::{LinkRules, LinkState, LinkTimes};
@@ -81,7 +81,7 @@ struct Sending {
 }
 
 struct End {
-    at: FabricEnd,
+    at: LinkEndDevice,
     /// The lead end of this end's trunk.
     lead: usize,
     local: u16,
@@ -134,8 +134,8 @@ pub struct Reference {
     layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
-    routes: Routes,
-    escape: Option<Routes>,
+    routes: RouteTable,
+    escape: Option<RouteTable>,
     ends: Vec<End>,
     /// The ends of each trunk, by its lead end.
     links: Vec<Vec<usize>>,
@@ -173,7 +173,7 @@ impl Reference {
         inputs: Vec<(u64, u16, Frame)>,
     ) -> Self {
         let works = vec![true; layout.links.len()];
-        let leads = trunks::leads(&layout, parameters.trunks);
+        let leads = trunks::trunk_lead_ports(&layout, parameters.trunks);
         let mut units: Vec<Unit> = vec![(Vec::new(), 0, None); layout.switches.len()];
         let mut ends: Vec<End> = Vec::new();
         let channels = usize::from(parameters.channels) + usize::from(routing.has_escape());
@@ -181,19 +181,20 @@ impl Reference {
             for side in 0..2 {
                 let lead = leads[ends.len()] as usize;
                 let local = match link.ends[side] {
-                    FabricEnd::Switch(s) => {
+                    LinkEndDevice::Switch(s) => {
                         units[usize::from(s)].0.push(ends.len());
                         ends.get(lead).map_or(units[usize::from(s)].0.len() as u16 - 1, |lead| lead.local)
                     }
-                    FabricEnd::Node(_) => 0,
+                    LinkEndDevice::Node(_) => 0,
                 };
                 let all = |at| match at {
-                    FabricEnd::Switch(_) => parameters.buffers,
-                    FabricEnd::Node(n) => layout.nodes[usize::from(n)].buffers,
+                    LinkEndDevice::Switch(_) => parameters.buffers,
+                    LinkEndDevice::Node(n) => layout.nodes[usize::from(n)].buffers,
                 };
-                let between = link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_)));
+                let between = link.ends.iter().all(|end| matches!(end, LinkEndDevice::Switch(_)));
                 let mut credit: Vec<u32> = if between {
-                    let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
+                    let data =
+                        parameters.buffers - parameters.credit_reserve.reserved_buffers(parameters.buffers);
                     // The buffers are distributed one by one.
                     let mut credit = vec![0; channels];
                     (0..data).for_each(|buffer| credit[buffer as usize % channels] += 1);
@@ -202,7 +203,7 @@ impl Reference {
                     vec![all(link.ends[1 - side])]
                 };
                 let own = parameters.control.buffers;
-                if own > 0 && matches!(link.ends[1 - side], FabricEnd::Switch(_)) {
+                if own > 0 && matches!(link.ends[1 - side], LinkEndDevice::Switch(_)) {
                     credit.push(own);
                 }
                 let stream = |what| {
@@ -235,7 +236,7 @@ impl Reference {
                     frame_end: None,
                     signal_end: None,
                     most: match link.ends[side] {
-                        FabricEnd::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
+                        LinkEndDevice::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
                         at => [all(at) as usize; 2],
                     },
                     buffers: Vec::new(),
@@ -247,7 +248,7 @@ impl Reference {
                 });
             }
         }
-        let find = |up_down| Routes::find(&layout, &works, &leads, up_down);
+        let find = |up_down| RouteTable::find_paths(&layout, &works, &leads, up_down);
         Self {
             parameters: parameters.clone(),
             routing,
@@ -282,7 +283,7 @@ impl Reference {
     /// Finds the paths over the links that work now.
     fn find_ways(&mut self) {
         let leads: Vec<u32> = self.ends.iter().map(|end| end.lead as u32).collect();
-        let find = |up_down| Routes::find(&self.layout, &self.works, &leads, up_down);
+        let find = |up_down| RouteTable::find_paths(&self.layout, &self.works, &leads, up_down);
         self.routes = find(self.routing.is_up_down());
         self.escape = self.routing.has_escape().then(|| find(true));
     }
@@ -318,7 +319,7 @@ impl Reference {
                 && end.queue.is_empty()
         };
         // At the end of the period the port would still be checked.
-        let looks = |end: &End| self.parameters.congestion.looks() && end.stalled > end.before;
+        let looks = |end: &End| self.parameters.congestion.checks_ports() && end.stalled > end.before;
         self.ends.iter().all(|end| idle(end) && !looks(end))
             && self.broken.iter().all(|broken| broken.at <= now)
             && self.inputs.iter().all(|(at, _, _)| *at <= now)
@@ -328,7 +329,7 @@ impl Reference {
     pub fn credit_of_nodes(&self) -> Vec<u32> {
         let mut nodes = vec![0; self.layout.nodes.len()];
         for end in &self.ends {
-            if let FabricEnd::Node(node) = end.at {
+            if let LinkEndDevice::Node(node) = end.at {
                 nodes[usize::from(node)] = end.credit.iter().sum();
             }
         }
@@ -364,7 +365,8 @@ impl Reference {
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];
             if at == now {
-                let port = self.ends.iter().position(|end| end.at == FabricEnd::Node(node)).expect("a port");
+                let port =
+                    self.ends.iter().position(|end| end.at == LinkEndDevice::Node(node)).expect("a port");
                 self.ends[port].queue.push_back(frame);
             }
         }

@@ -3,20 +3,20 @@
 
 use super::link::{Counts, Signal, Word};
 use super::{Broken, Name, Named, Reference};
-use sansim_fabric::layout::FabricEnd;
-use sansim_fc::link::{LinkState, Sequence};
+use sansim_fabric::layout::LinkEndDevice;
+use sansim_fc::link::{LinkState, PrimitiveSequence};
 use std::collections::BTreeMap;
 
 /// The sequence that an end receives, and the number of times in a row.
 #[derive(Clone, Copy, Default)]
 pub struct Heard {
-    sequence: Option<Sequence>,
+    sequence: Option<PrimitiveSequence>,
     count: u64,
 }
 
 impl Heard {
-    fn is_heard(self) -> Option<Sequence> {
-        self.sequence.filter(|sequence| self.count >= sequence.heard_after())
+    fn is_heard(self) -> Option<PrimitiveSequence> {
+        self.sequence.filter(|sequence| self.count >= sequence.recognition_word_count())
     }
 }
 
@@ -35,14 +35,14 @@ impl Reference {
         }
         // Pending signals are sent before a sequence other than IDLE begins.
         let is_over = end.pending.is_empty() && end.signal_end.is_none_or(|end| end <= now);
-        if end.sending.is_none() && (is_over || end.state.sends() == Sequence::Idle) {
+        if end.sending.is_none() && (is_over || end.state.sent_sequence() == PrimitiveSequence::Idle) {
             let at = now + end.rules.word.ticks() + end.rules.latency.ticks();
-            let word = Word::Fill(end.state.sends());
+            let word = Word::Fill(end.state.sent_sequence());
             self.ends[port].line.push_back((at, word));
         }
     }
 
-    pub(super) fn fill_in(&mut self, now: u64, to: usize, sequence: Sequence) {
+    pub(super) fn fill_in(&mut self, now: u64, to: usize, sequence: PrimitiveSequence) {
         let heard = &mut self.ends[to].heard;
         if heard.sequence != Some(sequence) {
             *heard = Heard { sequence: Some(sequence), count: 0 };
@@ -72,7 +72,7 @@ impl Reference {
         if !self.alive[end / 2] || state == LinkState::OfflineSent && now < of.offline_until {
             return;
         }
-        let to = state.hears(sequence);
+        let to = state.state_after_hearing(sequence);
         self.ends[end].state = to;
         if to != state && to == LinkState::Active {
             self.becomes_active(now, end);
@@ -134,7 +134,7 @@ impl Reference {
             if is_due
                 && self.is_active(port)
                 && self.ends[port].rules.ready_words > 0
-                && self.ends[port].rules.loses()
+                && self.ends[port].rules.may_lose_frames()
             {
                 self.ends[port].lacks.fill(None);
                 self.ends[port].state = LinkState::ResetSent;
@@ -170,9 +170,9 @@ impl Reference {
             let mut fell = is_switch && !works;
             for link in 0..self.layout.links.len() {
                 let at = self.layout.links[link].ends;
-                let switch_works = |end: FabricEnd| match end {
-                    FabricEnd::Switch(switch) => self.switch_works[usize::from(switch)],
-                    FabricEnd::Node(_) => true,
+                let switch_works = |end: LinkEndDevice| match end {
+                    LinkEndDevice::Switch(switch) => self.switch_works[usize::from(switch)],
+                    LinkEndDevice::Node(_) => true,
                 };
                 let alive = self.sound[link] && at.into_iter().all(switch_works);
                 let was = std::mem::replace(&mut self.alive[link], alive);
@@ -180,9 +180,9 @@ impl Reference {
                     self.falls(now, link);
                     fell = true;
                 } else if alive && !was {
-                    let is_on = |end: FabricEnd| match end {
-                        FabricEnd::Switch(switch) => self.switch_since[usize::from(switch)] == Some(now),
-                        FabricEnd::Node(_) => false,
+                    let is_on = |end: LinkEndDevice| match end {
+                        LinkEndDevice::Switch(switch) => self.switch_since[usize::from(switch)] == Some(now),
+                        LinkEndDevice::Node(_) => false,
                     };
                     self.rises(now, link, at.map(is_on));
                 }
@@ -235,7 +235,7 @@ impl Reference {
         self.find_ways();
         self.trips.iter_mut().for_each(|trip| trip.passed.clear());
         for lead in 0..self.ends.len() {
-            if !matches!(self.ends[lead].at, FabricEnd::Switch(_)) || self.ends[lead].lead != lead {
+            if !matches!(self.ends[lead].at, LinkEndDevice::Switch(_)) || self.ends[lead].lead != lead {
                 continue;
             }
             for (end, tag) in self.in_order(lead) {

@@ -1,9 +1,9 @@
 //! Switches of the plain fabric.
 
 use super::{Name, Named, Reference, Stored, Way, is_control};
-use sansim_fabric::layout::FabricEnd;
-use sansim_fabric::switch::arbiter::Arbitrates;
-use sansim_fabric::switch::{Contender, Crossbar, InputQueueing, Switching, Transmission};
+use sansim_fabric::layout::LinkEndDevice;
+use sansim_fabric::switch::arbiter::ArbiterRule;
+use sansim_fabric::switch::{Contender, ControlPriority, Crossbar, InputQueueing, SwitchingMode};
 use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::{TICKS_PER_NS, Time};
 
@@ -109,17 +109,18 @@ impl Reference {
 
     /// All paths that a frame has from the switch at an end.
     pub(super) fn allowed(&self, end: usize, frame: &Frame) -> Vec<Way> {
-        let FabricEnd::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
+        let LinkEndDevice::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
         let to = self.node_of(frame.destination);
         let target = self.layout.nodes[to].switch.expect("a switch");
         if target == switch {
             let port =
-                self.ends.iter().position(|end| end.at == FabricEnd::Node(to as u16)).expect("a port") ^ 1;
+                self.ends.iter().position(|end| end.at == LinkEndDevice::Node(to as u16)).expect("a port")
+                    ^ 1;
             return if self.works[port / 2] { vec![(port, 0, false)] } else { Vec::new() };
         }
         let from = match self.ends[end ^ 1].at {
-            FabricEnd::Switch(switch) => Some(switch),
-            FabricEnd::Node(_) => None,
+            LinkEndDevice::Switch(switch) => Some(switch),
+            LinkEndDevice::Node(_) => None,
         };
         let channels = self.parameters.channels;
         let escape = |from| {
@@ -165,7 +166,7 @@ impl Reference {
     /// Whether a frame must have arrived completely before it leaves by these paths.
     pub(super) fn is_whole_first(&self, end: usize, ways: &[Way]) -> bool {
         let comes = self.ends[end].rules.word;
-        self.parameters.switching == Switching::StoreAndForward
+        self.parameters.switching == SwitchingMode::StoreAndForward
             || ways.iter().any(|way| self.ends[way.0].rules.word < comes)
     }
 
@@ -216,7 +217,7 @@ impl Reference {
     /// The time at which a frame has waited for too long, as far as it is known.
     fn hold_ends(&self, end: usize, stored: &Stored) -> Option<u64> {
         let to = self.layout.nodes[self.node_of(stored.frame.destination)].switch;
-        let at_edge = to.is_some_and(|to| self.ends[end].at == FabricEnd::Switch(to));
+        let at_edge = to.is_some_and(|to| self.ends[end].at == LinkEndDevice::Switch(to));
         let edge = self.parameters.congestion.edge_hold_time.filter(|_| at_edge);
         let hold = self.parameters.hold_time.into_iter().chain(edge).min()?;
         Some((stored.came? + hold.ticks()).max(stored.whole_at?))
@@ -228,7 +229,7 @@ impl Reference {
             return;
         }
         for lead in 0..self.ends.len() {
-            if !matches!(self.ends[lead].at, FabricEnd::Switch(_)) || self.ends[lead].lead != lead {
+            if !matches!(self.ends[lead].at, LinkEndDevice::Switch(_)) || self.ends[lead].lead != lead {
                 continue;
             }
             for (end, tag) in self.in_order(lead) {
@@ -306,7 +307,7 @@ impl Reference {
                 continue;
             }
             if self.links(input.lead).count() > 1 {
-                let overtakes = control.buffers > 0 || control.transmission != Transmission::InTurn;
+                let overtakes = control.buffers > 0 || control.transmission != ControlPriority::InTurn;
                 let line = (input.lead, overtakes && is_control);
                 if trunks.contains(&line) {
                     continue;
@@ -343,10 +344,11 @@ impl Reference {
             }
             return None;
         }
-        let always = self.parameters.control.transmission != Transmission::InTurn;
+        let always = self.parameters.control.transmission != ControlPriority::InTurn;
         let rules = self.ends[port].rules;
         let first = |contender: &Contender| {
-            let one_try = self.parameters.control.routing_first && rules.slot(contender.since) == Time(now);
+            let one_try =
+                self.parameters.control.routing_first && rules.next_word_slot(contender.since) == Time(now);
             contender.is_control && (always || one_try)
         };
         if may.iter().any(|(_, contender)| first(contender)) {

@@ -30,7 +30,7 @@ mod replay;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{CircuitStep, LoopHost, PortEvent};
-use crate::frame::{Frame, Tag};
+use crate::frame::{Frame, RequestTag};
 use crate::loop_port::snapshot::RelativeTime;
 pub use counts::CircuitCounts;
 use frames::Frames;
@@ -281,7 +281,7 @@ impl ActiveCircuit {
         frame.is_within_unit() && self.ports.both().contains(&port)
     }
 
-    fn tag(&self, number: u8) -> Option<Tag> {
+    fn tag(&self, number: u8) -> Option<RequestTag> {
         self.frames.tag(number)
     }
 
@@ -425,7 +425,7 @@ impl ArbitratedLoop {
             self.fall_back_to_events(now, around);
             return false;
         }
-        let slot = self.ports[port].slot(now);
+        let slot = self.ports[port].next_word_slot(now);
         let goes = frame.and_then(|frame| self.goes_to(port, &frame));
         let CircuitCache { memory, going, .. } = &mut self.known;
         let end = going.end_of(port);
@@ -441,7 +441,7 @@ impl ArbitratedLoop {
         };
         let is_next = asks_for.after(going.origin) == now;
         let future = memory.future(to);
-        if !future.is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.order(port as u16))) {
+        if !future.is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.event_order(port as u16))) {
             self.fall_back_to_events(now, around);
             return false;
         }
@@ -461,7 +461,7 @@ impl ArbitratedLoop {
     }
 
     /// Leaves the cached circuit because the state of the ports is read at a moment between the last event and the next.
-    pub fn catch_up_cached(
+    pub fn leave_cached_circuit(
         &mut self,
         now: Time,
         has_passed: impl Fn(Order) -> bool,

@@ -20,7 +20,7 @@ pub(super) trait InByte: Copy {
 impl InByte for Option<AlPa> {
     #[inline(always)]
     fn byte(self) -> u8 {
-        self.map_or(NONE, AlPa::value)
+        self.map_or(NONE, AlPa::address_byte)
     }
 
     #[inline(always)]
@@ -35,7 +35,7 @@ impl InByte for FillWord {
         match self {
             Self::Idle => NONE,
             Self::ArbF0 => F0,
-            Self::Arb(al_pa) => al_pa.value(),
+            Self::Arb(al_pa) => al_pa.address_byte(),
         }
     }
 
@@ -103,10 +103,10 @@ mod tests {
         assert!((0..7).all(|byte| Option::<QueueWait>::of_byte(byte).byte() == byte));
         assert_eq!(Option::<QueueWait>::of_byte(None::<QueueWait>.byte()), None);
         assert_eq!(Option::<AlPa>::of_byte(None::<AlPa>.byte()), None);
-        for al_pa in AlPa::all() {
+        for al_pa in AlPa::all_addresses() {
             assert_eq!(Option::<AlPa>::of_byte(Some(al_pa).byte()), Some(al_pa));
         }
-        for word in AlPa::all().map(FillWord::Arb).chain([FillWord::Idle, FillWord::ArbF0]) {
+        for word in AlPa::all_addresses().map(FillWord::Arb).chain([FillWord::Idle, FillWord::ArbF0]) {
             assert_eq!(FillWord::of_byte(word.byte()), word);
         }
     }

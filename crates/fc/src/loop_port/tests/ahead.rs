@@ -47,7 +47,7 @@ fn a_slot_that_was_asked_for_before_an_earlier_one_is_not_asked_for_again() {
 fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(40, Item::Frame(command(0, OWN)));
+    bench.item(40, LinkItem::Frame(command(0, OWN)));
     for slot in [100, 90] {
         bench.port.wake(Time::ZERO + WORD * slot, &mut bench.effects);
     }
@@ -87,11 +87,11 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     let mut told = Bench::new(0, several);
     opened(&mut told);
     told.to(12);
-    told.port.frame_comes(Time::ZERO + WORD * 15, Time::ZERO + WORD * (15 + frame.words()));
-    told.ends.push((15 + frame.words(), frame));
+    told.port.frame_comes(Time::ZERO + WORD * 15, Time::ZERO + WORD * (15 + frame.length_in_words()));
+    told.ends.push((15 + frame.length_in_words(), frame));
     let mut seen = Bench::new(0, several);
     opened(&mut seen);
-    seen.item(15, Item::Frame(frame));
+    seen.item(15, LinkItem::Frame(frame));
     assert_eq!(seen.sent(0, 80), "13 R_RDY, 31 R_RDY, 34 R_RDY");
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
@@ -106,7 +106,7 @@ fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
         bench.stays_alone = alone;
         bench.fill(10, arb(OWN));
         assert_eq!(bench.sent(10, 30), "11 OPN(43,43), 12 ARB(F0,F0)");
-        assert_eq!(bench.port.sent_fill(), (FillWord::ArbF0, Time::ZERO + WORD * 12));
+        assert_eq!(bench.port.sent_fill_word(), (FillWord::ArbF0, Time::ZERO + WORD * 12));
         let transmits = |(slot, effect): &(u64, PortEffect)| {
             matches!(effect, PortEffect::Send(..) | PortEffect::Fill(..))
                 .then_some(*slot)
@@ -163,7 +163,7 @@ fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
         if input.comes_from_loop() {
             slot = slot.max(free);
             let is_frame = matches!(input, Input::FrameComes);
-            free = slot + if is_frame { command(0, OWN).words() + 1 } else { 1 };
+            free = slot + if is_frame { command(0, OWN).length_in_words() + 1 } else { 1 };
         }
         timed.push((slot, input));
     }
@@ -195,7 +195,7 @@ fn play(
     let (mut closed, mut number) = (false, 1);
     for &(slot, input) in &script {
         bench.to(slot);
-        let granted = bench.port.circuit.receiver.outstanding();
+        let granted = bench.port.circuit.receiver.outstanding_credit();
         match input {
             Input::Fill(word) => {
                 bench.stays_alone = tells && !comes_in(slot + 1);
@@ -203,13 +203,13 @@ fn play(
             }
             // No port answers an OPN before the OPN has been sent.
             _ if input.comes_from_loop() && slot < 13 => {}
-            Input::Ready => bench.signal(slot, Signal::ReceiverReady),
+            Input::Ready => bench.signal(slot, PrimitiveSignal::ReceiverReady),
             Input::Close if !closed => {
                 closed = true;
-                bench.signal(slot, Signal::Close);
+                bench.signal(slot, PrimitiveSignal::Close);
             }
             Input::FrameComes if granted > 0 && !closed => {
-                bench.item(slot, Item::Frame(command(900, OWN)));
+                bench.item(slot, LinkItem::Frame(command(900, OWN)));
             }
             Input::Enqueue(is_command, to) => {
                 number += 1;
@@ -218,7 +218,7 @@ fn play(
             Input::Freed if bench.port.occupied_buffers() > 0 => bench.freed(slot),
             _ => {}
         }
-        if bench.port.state().repeats() {
+        if bench.port.state().is_repeating() {
             break;
         }
     }

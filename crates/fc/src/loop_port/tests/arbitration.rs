@@ -56,7 +56,7 @@ fn two_idles_go_out_before_an_arb() {
 #[test]
 fn a_fill_word_changes_only_behind_a_frame_that_is_being_repeated() {
     let mut bench = Bench::new(0, |_| {});
-    bench.item(10, Item::Frame(command(7, X)));
+    bench.item(10, LinkItem::Frame(command(7, X)));
     bench.enqueue(12, data(0, X));
     assert_eq!(bench.sent(0, 60), "10 frame 7, 26 ARB(10,10)");
 }
@@ -122,7 +122,7 @@ fn the_owner_notices_its_arb_f0_every_time_it_comes_back() {
 fn gave_up_the_loop(schedule: ArbitrationSchedule, first: Frame, second: Frame) -> Bench {
     let mut bench = Bench::owner(1, &[first], |c| c.schedule = schedule);
     bench.fill(30, arb(LOW));
-    bench.signal(900, Signal::Close);
+    bench.signal(900, PrimitiveSignal::Close);
     bench.to(910);
     assert_eq!(bench.port.state(), PortState::Monitoring);
     bench.enqueue(1000, second);
@@ -133,7 +133,7 @@ fn gave_up_the_loop(schedule: ArbitrationSchedule, first: Frame, second: Frame) 
 fn a_fair_port_that_won_does_not_arbitrate_again_before_idle() {
     let mut bench = gave_up_the_loop(ArbitrationSchedule::FAIR, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "");
-    assert!(bench.log.contains(&(1000, PortEffect::Waits(Tag(1), QueueWait::AccessWindow))));
+    assert!(bench.log.contains(&(1000, PortEffect::Waits(RequestTag(1), QueueWait::AccessWindow))));
     bench.fill(1100, FillWord::Idle);
     assert_eq!(bench.sent(950, 1200), "1100 IDLE, 1102 ARB(10,10)");
 }
@@ -156,18 +156,18 @@ fn a_command_first_port_that_won_arbitrates_again_for_a_command_only() {
 fn a_win_for_a_command_leaves_the_access_of_a_command_first_port_alone() {
     let mut bench = gave_up_the_loop(ArbitrationSchedule::COMMAND_FIRST, command(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "1000 ARB(10,10)");
-    assert!(bench.port.has_access());
+    assert!(bench.port.has_access_window());
     let bench = gave_up_the_loop(ArbitrationSchedule::COMMAND_FIRST, data(0, X), data(1, X));
-    assert!(!bench.port.has_access());
+    assert!(!bench.port.has_access_window());
 }
 
 #[test]
 fn idle_that_the_owner_receives_opens_its_own_window() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
     bench.fill(30, FillWord::ArbF0);
-    assert!(!bench.port.has_access());
+    assert!(!bench.port.has_access_window());
     bench.fill(60, FillWord::Idle);
-    assert!(bench.port.has_access());
+    assert!(bench.port.has_access_window());
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn an_own_arb_that_comes_back_to_a_port_that_withdrew_is_replaced_by_idle() {
 #[test]
 fn an_own_arb_f0_that_is_left_over_is_replaced_by_idle() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
-    bench.signal(900, Signal::Close);
+    bench.signal(900, PrimitiveSignal::Close);
     // The port's own ARB and the ARB(F0) behind it are still coming in.
     assert_eq!(bench.sent(700, 950), "901 IDLE");
     bench.fill(950, FillWord::ArbF0);
@@ -197,7 +197,7 @@ fn the_arb_f0_of_the_next_owner_passes_the_port_that_gave_up_the_loop_to_it() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
     // LOW replaces this port's ARB(F0) and wins the loop after it.
     bench.fill(30, arb(LOW));
-    bench.signal(900, Signal::Close);
+    bench.signal(900, PrimitiveSignal::Close);
     bench.fill(950, FillWord::ArbF0);
     assert_eq!(bench.sent(700, 1000), "901 ARB(E1,E1), 950 ARB(F0,F0)");
 }
@@ -249,7 +249,7 @@ fn a_port_that_is_opened_while_it_arbitrates_asks_again_after_the_circuit() {
     bench.signal(10, opn(OWN, None));
     bench.fill(11, FillWord::ArbF0);
     assert_eq!(bench.sent(6, 40), "12 ARB(F0,F0), 13 R_RDY");
-    bench.signal(40, Signal::Close);
+    bench.signal(40, PrimitiveSignal::Close);
     assert_eq!(bench.sent(40, 60), "41 CLS, 42 ARB(10,10)");
     assert_eq!(bench.port.state(), PortState::Arbitrating);
 }
@@ -260,7 +260,7 @@ fn a_port_that_could_send_everything_in_the_circuit_of_another_withdraws_its_req
     bench.enqueue(2, command(0, X));
     bench.signal(10, opn(OWN, Some(X)));
     bench.fill(11, FillWord::ArbF0);
-    bench.signal(100, Signal::Close);
+    bench.signal(100, PrimitiveSignal::Close);
     assert_eq!(bench.sent(13, 200), "13 R_RDY, 17 frame 0, 101 CLS");
     assert_eq!(bench.port.state(), PortState::Monitoring);
 }

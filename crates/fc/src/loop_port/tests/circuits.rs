@@ -16,7 +16,7 @@ fn a_port_opened_in_half_duplex_gives_credit_and_sends_no_frame() {
     bench.enqueue(5, data(0, X));
     bench.fill(7, arb(HIGH));
     bench.signal(10, opn(OWN, None));
-    bench.signal(12, Signal::ReceiverReady);
+    bench.signal(12, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(8, 40), "13 R_RDY");
     assert_eq!(bench.port.state(), PortState::Opened);
 }
@@ -51,7 +51,7 @@ fn two_fill_words_stand_before_every_r_rdy() {
 fn an_r_rdy_goes_out_for_every_buffer_that_becomes_free() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(40, Item::Frame(command(0, OWN)));
+    bench.item(40, LinkItem::Frame(command(0, OWN)));
     assert_eq!(bench.sent(0, 80), "13 R_RDY");
     assert!(bench.log.contains(&(56, PortEffect::Received(command(0, OWN)))));
     bench.freed(80);
@@ -62,10 +62,10 @@ fn an_r_rdy_goes_out_for_every_buffer_that_becomes_free() {
 fn the_owner_waits_for_credit() {
     let mut bench = Bench::owner(0, &[command(0, X), command(1, X)], |_| {});
     assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0)");
-    bench.signal(100, Signal::ReceiverReady);
+    bench.signal(100, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(20, 200), "101 frame 0");
-    assert!(bench.log.contains(&(117, PortEffect::Waits(Tag(1), QueueWait::Credit))));
-    bench.signal(200, Signal::ReceiverReady);
+    assert!(bench.log.contains(&(117, PortEffect::Waits(RequestTag(1), QueueWait::Credit))));
+    bench.signal(200, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(200, 216), "201 frame 1");
 }
 
@@ -74,7 +74,7 @@ fn a_frame_goes_out_the_frame_reaction_time_after_the_r_rdy_it_waited_for() {
     let mut bench = Bench::owner(0, &[command(0, X)], |c| {
         c.frame_reaction = Delay { span: WORD * 5, in_words: true };
     });
-    bench.signal(100, Signal::ReceiverReady);
+    bench.signal(100, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(20, 110), "105 frame 0");
 }
 
@@ -92,8 +92,8 @@ fn login_credit_lets_the_first_frame_go_six_words_after_opn() {
 fn r_rdys_for_login_credit_are_worth_no_frame() {
     let frames = [command(0, X), command(1, X), command(2, X)];
     let mut bench = Bench::owner(1, &frames, |_| {});
-    bench.signal(40, Signal::ReceiverReady);
-    bench.signal(90, Signal::ReceiverReady);
+    bench.signal(40, PrimitiveSignal::ReceiverReady);
+    bench.signal(90, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(18, 150), "18 frame 0, 91 frame 1");
 }
 
@@ -109,7 +109,7 @@ fn six_words_lie_between_frames_and_r_rdys_among_them_do_not_lengthen_the_gap() 
     assert_eq!(sent, "18 frame 0, 541 R_RDY, 544 R_RDY, 545 frame 1, 1068 R_RDY, 1071 R_RDY, 1072 frame 2");
     assert_eq!(WORD * (545 - 18), Span::from_ns(20_026));
     // The trace counts the last word of a frame, EOF, by itself.
-    assert_eq!(WORD * (data(0, X).words() - 1), Span::from_ns(19_760));
+    assert_eq!(WORD * (data(0, X).length_in_words() - 1), Span::from_ns(19_760));
 }
 
 /// The test checks the number W-A18 of Wang's thesis.
@@ -126,7 +126,7 @@ fn cls_has_six_fill_words_before_it_after_a_frame_and_after_an_r_rdy() {
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
     let mut bench = Bench::new(0, |c| c.incoming_buffers = 5);
     bench.signal(10, opn(OWN, None));
-    bench.signal(25, Signal::Close);
+    bench.signal(25, PrimitiveSignal::Close);
     assert_eq!(bench.sent(14, 60), "16 R_RDY, 19 R_RDY, 22 R_RDY, 29 CLS");
 }
 
@@ -134,8 +134,8 @@ fn cls_has_six_fill_words_before_it_after_a_frame_and_after_an_r_rdy() {
 #[test]
 fn the_opener_of_a_half_duplex_circuit_sends_no_r_rdy() {
     let mut bench = Bench::owner(1, &[data(0, X), data(1, X)], |c| c.incoming_buffers = 128);
-    bench.signal(300, Signal::ReceiverReady);
-    bench.signal(310, Signal::ReceiverReady);
+    bench.signal(300, PrimitiveSignal::ReceiverReady);
+    bench.signal(310, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(12, 1100), "12 ARB(F0,F0), 18 frame 0, 545 frame 1, 1072 CLS");
 }
 
@@ -144,7 +144,7 @@ fn no_r_rdy_is_sent_after_cls_came() {
     for buffers in [4, 128] {
         let mut bench = Bench::new(0, |c| c.incoming_buffers = buffers);
         bench.signal(10, opn(OWN, None));
-        bench.signal(24, Signal::Close);
+        bench.signal(24, PrimitiveSignal::Close);
         assert_eq!(bench.sent(0, 600), "13 R_RDY, 16 R_RDY, 19 R_RDY, 22 R_RDY, 29 CLS", "{buffers} buffers");
     }
 }
@@ -170,7 +170,7 @@ fn cls_follows_the_last_frame_by_six_words_whatever_buffers_are_free() {
             bench.enqueue(5, data(0, X));
             bench.signal(10, opn(OWN, Some(X)));
             bench.fill(11, FillWord::ArbF0);
-            bench.signal(100, Signal::Close);
+            bench.signal(100, PrimitiveSignal::Close);
             let sent = bench.sent(14, 5000);
             assert!(sent.ends_with("17 frame 0, 544 CLS"), "{buffers} buffers: {sent}");
         }
@@ -182,7 +182,7 @@ fn the_owner_releases_the_loop_one_word_after_the_other_cls() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
     bench.fill(600, FillWord::ArbF0);
     bench.fill(620, arb(LOW));
-    bench.signal(700, Signal::Close);
+    bench.signal(700, PrimitiveSignal::Close);
     assert_eq!(bench.sent(600, 800), "601 IDLE, 621 ARB(F0,F0), 701 ARB(E1,E1)");
     assert!(bench.log.contains(&(701, PortEffect::Owns(false))));
     assert_eq!(bench.port.state(), PortState::Monitoring);
@@ -196,7 +196,7 @@ fn received_close_finishes_within_its_credit_and_then_closes() {
     }
     bench.signal(10, opn(OWN, Some(X)));
     bench.fill(11, FillWord::ArbF0);
-    bench.signal(25, Signal::Close);
+    bench.signal(25, PrimitiveSignal::Close);
     assert_eq!(bench.sent(13, 61), "13 R_RDY, 17 frame 0, 39 frame 1");
     assert_eq!(bench.port.state(), PortState::ReceivedClose);
     // The third frame has no credit and waits for a circuit of its own.
@@ -211,8 +211,8 @@ fn owner_with_a_full_buffer(schedule: ArbitrationSchedule, frames: &[Frame]) -> 
         c.full_duplex = true;
         c.login_credit = 1;
     });
-    bench.item(20, Item::Frame(command(9, OWN)));
-    bench.signal(100, Signal::Close);
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
+    bench.signal(100, PrimitiveSignal::Close);
     bench
 }
 
@@ -232,8 +232,8 @@ fn transmitted_close_waits_until_login_credit_buffers_are_free() {
 fn received_close_waits_for_login_credit_buffers_before_its_cls() {
     let mut bench = Bench::new(0, |c| c.login_credit = 1);
     bench.signal(10, opn(OWN, None));
-    bench.item(20, Item::Frame(command(9, OWN)));
-    bench.signal(60, Signal::Close);
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
+    bench.signal(60, PrimitiveSignal::Close);
     assert_eq!(bench.sent(14, 200), "");
     assert_eq!(bench.port.state(), PortState::ReceivedClose);
     bench.freed(200);
@@ -255,8 +255,8 @@ fn transfer_waits_until_login_credit_buffers_are_free() {
 fn without_login_credit_a_full_buffer_delays_no_close() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(20, Item::Frame(command(9, OWN)));
-    bench.signal(60, Signal::Close);
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
+    bench.signal(60, PrimitiveSignal::Close);
     assert_eq!(bench.sent(14, 100), "61 CLS");
 }
 
@@ -268,8 +268,8 @@ fn close_after_frames_answers_cls_when_the_frames_of_the_circuit_are_processed()
             c.incoming_buffers = buffers;
         });
         bench.signal(10, opn(OWN, None));
-        bench.item(20, Item::Frame(command(9, OWN)));
-        bench.signal(60, Signal::Close);
+        bench.item(20, LinkItem::Frame(command(9, OWN)));
+        bench.signal(60, PrimitiveSignal::Close);
         assert_eq!(bench.sent(60, 100), "");
         bench.freed(100);
         // As in figure 5.2, an R_RDY, six fill words and a CLS are sent.
@@ -287,12 +287,12 @@ fn close_after_frames_waits_for_the_frames_of_this_circuit_behind_those_of_an_ea
     bench.enqueue(2, command(0, X));
     bench.fill(10, arb(OWN));
     // An owner does not wait for its frames before it gives the loop up.
-    bench.signal(30, Signal::ReceiverReady);
-    bench.item(40, Item::Frame(command(8, OWN)));
-    bench.signal(70, Signal::Close);
+    bench.signal(30, PrimitiveSignal::ReceiverReady);
+    bench.item(40, LinkItem::Frame(command(8, OWN)));
+    bench.signal(70, PrimitiveSignal::Close);
     bench.signal(90, opn(OWN, None));
-    bench.item(110, Item::Frame(command(9, OWN)));
-    bench.signal(150, Signal::Close);
+    bench.item(110, LinkItem::Frame(command(9, OWN)));
+    bench.signal(150, PrimitiveSignal::Close);
     bench.freed(200);
     assert_eq!(bench.sent(150, 300), "");
     bench.freed(300);
@@ -305,7 +305,7 @@ fn transfer_opens_the_next_port_without_arbitration() {
         Bench::owner(1, &[command(0, X), command(1, Y)], |c| c.schedule = ArbitrationSchedule::UNFAIR);
     assert_eq!(bench.sent(18, 100), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
-    bench.signal(100, Signal::Close);
+    bench.signal(100, PrimitiveSignal::Close);
     assert_eq!(bench.sent(41, 140), "101 OPN(45,45), 108 frame 1, 130 CLS");
     // The port has nothing more to send, so this time it gives the loop up.
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
@@ -315,7 +315,7 @@ fn transfer_opens_the_next_port_without_arbitration() {
 fn a_fair_port_gives_the_loop_up_between_two_destinations() {
     let mut bench = Bench::owner(1, &[command(0, X), command(1, Y)], |_| {});
     bench.fill(30, arb(LOW));
-    bench.signal(100, Signal::Close);
+    bench.signal(100, PrimitiveSignal::Close);
     assert_eq!(bench.sent(18, 200), "18 frame 0, 40 CLS, 101 ARB(E1,E1)");
     assert_eq!(bench.port.state(), PortState::Monitoring);
 }
@@ -327,10 +327,10 @@ fn a_command_interrupts_data_and_the_port_returns_to_the_data_without_arbitratio
     bench.enqueue(30, command(3, Y));
     assert_eq!(bench.sent(18, 600), "18 frame 0, 545 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
-    bench.signal(600, Signal::Close);
+    bench.signal(600, PrimitiveSignal::Close);
     assert_eq!(bench.sent(600, 700), "601 OPN(45,45), 608 frame 3, 630 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
-    bench.signal(700, Signal::Close);
+    bench.signal(700, PrimitiveSignal::Close);
     let back = "701 OPN(43,43), 708 frame 1, 1235 frame 2, 1762 CLS";
     assert_eq!(bench.sent(700, 1800), back);
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
@@ -343,7 +343,7 @@ fn several_commands_interrupt_one_run_of_data() {
     bench.enqueue(30, command(2, Y));
     bench.enqueue(31, command(3, LOW));
     for slot in [600, 700, 800] {
-        bench.signal(slot, Signal::Close);
+        bench.signal(slot, PrimitiveSignal::Close);
     }
     let opened = bench.sent(546, 810);
     for part in ["601 OPN(45,45)", "701 OPN(E1,E1)", "801 OPN(43,43)"] {
@@ -359,7 +359,7 @@ fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data()
     bench.enqueue(30, command(2, Y));
     assert_eq!(bench.sent(18, 1100), "18 frame 0, 545 frame 1, 1072 CLS");
     bench.fill(1100, arb(LOW));
-    bench.signal(1150, Signal::Close);
+    bench.signal(1150, PrimitiveSignal::Close);
     // Second level of Command-First: the port arbitrates for the command at once.
     assert_eq!(bench.sent(1110, 1200), "1151 ARB(10,10)");
 }
@@ -389,7 +389,7 @@ fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
     let credit = |bench: &Bench| bench.port.credit(bench.time());
     let ready = |bench: &mut Bench| {
         for slot in [20, 30] {
-            bench.signal(slot, Signal::ReceiverReady);
+            bench.signal(slot, PrimitiveSignal::ReceiverReady);
         }
         bench.to(40);
     };
@@ -402,7 +402,7 @@ fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
     bench.signal(10, opn(OWN, Some(X)));
     ready(&mut bench);
     assert_eq!((bench.port.state(), credit(&bench)), (PortState::Opened, 2));
-    bench.signal(45, Signal::Close);
+    bench.signal(45, PrimitiveSignal::Close);
     bench.to(60);
     assert_eq!((bench.port.state(), credit(&bench)), (PortState::Monitoring, 0));
 }
@@ -411,7 +411,7 @@ fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
 fn only_a_node_that_waits_for_it_is_told_that_a_circuit_is_over() {
     for tells_ends in [true, false] {
         let mut bench = Bench::owner(1, &[data(0, X)], |c| c.link.tells_ends = tells_ends);
-        bench.signal(700, Signal::Close);
+        bench.signal(700, PrimitiveSignal::Close);
         bench.to(720);
         assert_eq!(bench.port.state(), PortState::Monitoring);
         let is_end = |(_, effect): &(u64, PortEffect)| matches!(effect, PortEffect::CircuitEnded);

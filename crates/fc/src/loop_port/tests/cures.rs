@@ -16,10 +16,10 @@ fn a_tenancy_of_so_many_frames_ends_with_them_and_keeps_the_others_in_order() {
     let mut bench = short_tenancy(1, ArbitrationSchedule::FAIR);
     assert_eq!(bench.sent(18, 100), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
-    bench.signal(100, Signal::Close);
+    bench.signal(100, PrimitiveSignal::Close);
     bench.to(110);
     assert_eq!(bench.port.queued_frames(), 2);
-    assert!(!bench.port.has_access(), "a fair port waits for the next access window");
+    assert!(!bench.port.has_access_window(), "a fair port waits for the next access window");
     bench.fill(120, FillWord::Idle);
     bench.fill(130, arb(OWN));
     assert_eq!(bench.sent(131, 132), "131 OPN(43,43)");
@@ -44,7 +44,7 @@ fn an_opener_with_no_more_to_send_sends_dhd_grants_credit_and_leaves_the_close_t
     bench.enqueue(100, command(1, X));
     assert_eq!(bench.sent(100, 200), "");
     assert_eq!(bench.port.state(), PortState::Open);
-    bench.signal(200, Signal::Close);
+    bench.signal(200, PrimitiveSignal::Close);
     assert_eq!(bench.sent(200, 220), "201 CLS, 202 IDLE");
     assert!(!bench.port.is_owner());
 }
@@ -55,8 +55,8 @@ fn a_half_duplex_port_sends_to_its_opener_after_dhd_and_closes_first() {
     bench.enqueue(5, command(0, X));
     bench.fill(7, arb(HIGH));
     bench.signal(10, opn(OWN, Some(X)));
-    bench.signal(60, Signal::DynamicHalfDuplex);
-    bench.signal(150, Signal::Close);
+    bench.signal(60, PrimitiveSignal::DynamicHalfDuplex);
+    bench.signal(150, PrimitiveSignal::Close);
     assert_eq!(bench.sent(11, 140), "13 R_RDY, 61 frame 0, 83 CLS");
     bench.to(152);
     assert_eq!(bench.port.state(), PortState::Monitoring);
@@ -67,7 +67,7 @@ fn without_its_support_dhd_means_nothing() {
     let mut bench = Bench::new(1, |_| {});
     bench.enqueue(5, command(0, X));
     bench.signal(10, opn(OWN, None));
-    bench.signal(60, Signal::DynamicHalfDuplex);
+    bench.signal(60, PrimitiveSignal::DynamicHalfDuplex);
     assert_eq!(bench.sent(14, 140), "");
     assert_eq!(bench.port.state(), PortState::Opened);
 }
@@ -90,13 +90,13 @@ fn opened_with_a_command(login: u32, may: bool) -> Bench {
 fn a_pre_emptive_command_leaves_a_port_that_is_opened_after_one_frame() {
     let mut bench = opened_with_a_command(0, true);
     assert_eq!(bench.sent(11, 40), "13 R_RDY");
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(14, 80), "56 CLS");
-    bench.signal(90, Signal::Close);
+    bench.signal(90, PrimitiveSignal::Close);
     bench.to(95);
     assert_eq!(bench.port.state(), PortState::Arbitrating);
     let mut bench = opened_with_a_command(0, false);
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(17, 80), "");
 }
 
@@ -104,9 +104,9 @@ fn a_pre_emptive_command_leaves_a_port_that_is_opened_after_one_frame() {
 #[test]
 fn an_opened_port_that_closes_first_keeps_the_buffers_of_its_login_credit() {
     let mut bench = opened_with_a_command(2, true);
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(17, 100), "", "one more may come on the login credit");
-    bench.item(100, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(100, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     bench.freed(130);
     assert_eq!(bench.sent(17, 200), "", "one of the two promised buffers is full");
     bench.freed(200);

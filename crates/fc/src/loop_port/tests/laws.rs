@@ -89,10 +89,10 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
                 (bench, later) = stood_up_later(bench, by, circuit, buffers);
             }
             // After its CLS the other end sends nothing, and a port that left the circuit gets no inputs.
-            _ if cls.is_some() || bench.port.state().repeats() => {}
-            1 => bench.signal(slot, Signal::ReceiverReady),
+            _ if cls.is_some() || bench.port.state().is_repeating() => {}
+            1 => bench.signal(slot, PrimitiveSignal::ReceiverReady),
             _ => {
-                bench.signal(slot, Signal::Close);
+                bench.signal(slot, PrimitiveSignal::Close);
                 cls = Some(slot);
             }
         }
@@ -106,14 +106,14 @@ fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Be
     let later = WORD * by;
     let mut standing = PortSnapshot::default();
     let origin = Time(bench.time().ticks() - bench.port.looks_back().ticks());
-    let number = |tag: Tag| Some(tag.0 as u8);
+    let number = |tag: RequestTag| Some(tag.0 as u8);
     let is_said = bench.port.is_quiescent(bench.time()) && bench.port.snapshot(origin, number, &mut standing);
     if !is_said {
         return (bench, 0);
     }
     let mut other = at_rest(circuit, buffers);
     other.now = bench.now + by;
-    other.port.restore(&standing, origin + later, |number| Some(Tag(number.into())));
+    other.port.restore(&standing, origin + later, |number| Some(RequestTag(number.into())));
     bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
     other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
     let mut again = PortSnapshot::default();
@@ -141,10 +141,12 @@ fn did(bench: &Bench, from: u64, earlier: u64) -> Vec<String> {
 /// before, to its own CLS.
 fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
     let Life { bench, cls, .. } = lives(circuit, buffers, None);
-    let close =
-        bench.log.iter().position(|(_, e)| matches!(e, PortEffect::Send(_, Item::Signal(Signal::Close))))?;
+    let close = bench
+        .log
+        .iter()
+        .position(|(_, e)| matches!(e, PortEffect::Send(_, LinkItem::Signal(PrimitiveSignal::Close))))?;
     let last = bench.log[..close].iter().rev().find_map(|(slot, effect)| match effect {
-        PortEffect::Send(_, Item::Frame(frame)) => Some(slot + frame.words()),
+        PortEffect::Send(_, LinkItem::Frame(frame)) => Some(slot + frame.length_in_words()),
         _ => None,
     });
     let close = bench.log[close].0;

@@ -7,10 +7,10 @@ use crate::loop_port::queueing::QueueArrivals;
 /// without inputs.
 fn waits(thousandths: &[u64], by_inputs: bool) -> Bench {
     let mut bench = Bench::owner(4, &[command(0, X)], |_| {});
-    bench.signal(45, Signal::Close);
+    bench.signal(45, PrimitiveSignal::Close);
     bench.to(50);
     assert_eq!(bench.port.state(), PortState::Monitoring);
-    assert!(!bench.port.has_access());
+    assert!(!bench.port.has_access_window());
     bench.enqueue(50, data(1, X));
     let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
     if !by_inputs {
@@ -97,14 +97,14 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_and_not_by_
     bench.port.enqueue(time(9_300), data(1, X), &mut bench.effects);
     bench.port.receive_fill(time(9_600), arb(HIGH), false, &mut bench.effects);
     assert_eq!(waits_for(&mut bench), []);
-    bench.port.service(time(10_000), &mut bench.effects);
+    bench.port.handle_slot(time(10_000), &mut bench.effects);
     assert_eq!(waits_for(&mut bench), [(1, QueueWait::Loop)]);
 }
 
 #[test]
 fn a_frame_that_comes_behind_another_does_not_delay_what_is_told_of_that_one() {
     let mut bench = Bench::owner(4, &[command(0, X)], |_| {});
-    bench.signal(45, Signal::Close);
+    bench.signal(45, PrimitiveSignal::Close);
     bench.enqueue(50, data(1, X));
     bench.to(60);
     assert_eq!(waits_for(&mut bench).last(), Some(&(1, QueueWait::AccessWindow)));

@@ -12,7 +12,7 @@ fn within(rule: WithinSequence) -> impl Fn(&mut Setup) {
 }
 
 fn held(number: u32) -> PortEffect {
-    PortEffect::Waits(Tag(number), QueueWait::Held)
+    PortEffect::Waits(RequestTag(number), QueueWait::Held)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_frame_for_another_port_in_the_queue_ends_a_held_circuit() {
     let mut bench = Bench::owner(3, &[data(0, X)], within(WithinSequence::Hold));
     bench.enqueue(600, command(1, Y));
     assert_eq!(bench.sent(18, 700), "18 frame 0, 600 CLS");
-    assert!(bench.log.contains(&(600, PortEffect::Waits(Tag(0), QueueWait::Loop))));
+    assert!(bench.log.contains(&(600, PortEffect::Waits(RequestTag(0), QueueWait::Loop))));
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn a_command_pre_empts_a_held_circuit_and_the_port_returns_to_the_data() {
     bench.enqueue(600, command(1, Y));
     assert_eq!(bench.sent(18, 700), "18 frame 0, 600 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
-    bench.signal(700, Signal::Close);
+    bench.signal(700, PrimitiveSignal::Close);
     bench.enqueue(710, last(0, X));
-    bench.signal(800, Signal::Close);
+    bench.signal(800, PrimitiveSignal::Close);
     assert_eq!(bench.sent(700, 900), "701 OPN(45,45), 708 frame 1, 730 CLS, 801 OPN(43,43), 808 frame 0");
 }
 
@@ -95,7 +95,7 @@ fn an_opened_port_that_received_cls_holds_only_while_it_has_credit() {
         bench.enqueue(5, data(0, X));
         bench.signal(10, opn(OWN, Some(X)));
         bench.fill(11, FillWord::ArbF0);
-        bench.signal(100, Signal::Close);
+        bench.signal(100, PrimitiveSignal::Close);
         bench.enqueue(700, last(0, X));
         let all = bench.sent(14, 1300);
         assert!(all.starts_with(sent), "{their_login}: {all}");
@@ -108,7 +108,7 @@ fn a_held_circuit_still_gives_credit_in_full_duplex() {
         c.full_duplex = true;
         c.within_sequence = WithinSequence::Hold;
     });
-    bench.item(100, Item::Frame(command(9, OWN)));
+    bench.item(100, LinkItem::Frame(command(9, OWN)));
     bench.freed(600);
     assert_eq!(bench.sent(18, 700), "18 frame 0, 600 R_RDY");
 }
@@ -136,11 +136,11 @@ fn gather_closes_when_the_next_frame_is_not_there() {
     let frames = [data(0, X), data(0, X)];
     let mut bench = Bench::owner(3, &frames, within(WithinSequence::Gather(2)));
     assert_eq!(bench.sent(18, 1200), "18 frame 0, 545 frame 0, 1072 CLS");
-    bench.signal(1200, Signal::Close);
+    bench.signal(1200, PrimitiveSignal::Close);
     bench.fill(1240, FillWord::Idle);
     bench.enqueue(1300, data(0, X));
     assert_eq!(bench.sent(1250, 1400), "", "one of two");
-    assert!(bench.log.contains(&(1300, PortEffect::Waits(Tag(0), QueueWait::Gathering))));
+    assert!(bench.log.contains(&(1300, PortEffect::Waits(RequestTag(0), QueueWait::Gathering))));
     bench.enqueue(1400, data(0, X));
     bench.to(1401);
     assert_eq!(bench.port.state(), PortState::Arbitrating);
@@ -166,9 +166,9 @@ fn frames_that_pass_others_wait_for_credit_and_are_told_of() {
     let frames = [command(0, X), command(1, Y), command(2, X)];
     let mut bench = Bench::owner(1, &frames, |c| c.circuit_frames = CircuitFrames::All);
     assert_eq!(bench.sent(18, 60), "18 frame 0");
-    assert!(bench.log.iter().any(|(_, e)| *e == PortEffect::Waits(Tag(2), QueueWait::Credit)));
+    assert!(bench.log.iter().any(|(_, e)| *e == PortEffect::Waits(RequestTag(2), QueueWait::Credit)));
     // The first R_RDY only replaces the credit that was given at login.
-    bench.signal(60, Signal::ReceiverReady);
-    bench.signal(63, Signal::ReceiverReady);
+    bench.signal(60, PrimitiveSignal::ReceiverReady);
+    bench.signal(63, PrimitiveSignal::ReceiverReady);
     assert_eq!(bench.sent(60, 120), "64 frame 2, 86 CLS");
 }

@@ -3,7 +3,7 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy that serves hosts and controllers first; see the module text.
+/// The arbitration policy that serves hosts and controllers first.
 pub struct ControllerFirst;
 
 impl ArbitrationPolicy for ControllerFirst {

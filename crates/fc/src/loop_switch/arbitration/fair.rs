@@ -2,10 +2,10 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy of this file; see the module text.
-pub struct Fair;
+/// The arbitration policy of this file.
+pub struct FairArbitration;
 
-impl ArbitrationPolicy for Fair {
+impl ArbitrationPolicy for FairArbitration {
     fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| one.since)
     }

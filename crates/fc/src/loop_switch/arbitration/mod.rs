@@ -54,11 +54,11 @@ macro_rules! arbitrations {
 
 arbitrations! {
     /// The contender that has waited longest.
-    "fair" => Fair(fair::Fair);
+    "fair" => Fair(fair::FairArbitration);
     /// Hosts and controllers before drives; among several the one that has waited longest.
     "controller-first" => ControllerFirst(controller_first::ControllerFirst);
     /// The contender whose last turn is longest ago: one that has had a turn goes to the end of the list.
-    "rotating" => Rotating(rotating::Rotating);
+    "rotating" => Rotating(rotating::RotatingArbitration);
     /// The lowest address, as on a loop without fairness.
     "priority" => Priority(priority::PriorityArbitration);
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn candidate(rank: usize, initiates: bool, since: u64, last_turn: Option<u64>) -> PortContender {
-        let al_pa = AlPa::of_rank(rank).expect("an address");
+        let al_pa = AlPa::from_priority_rank(rank).expect("an address");
         PortContender { al_pa, initiates, since: Time(since), last_turn: last_turn.map(Time) }
     }
 

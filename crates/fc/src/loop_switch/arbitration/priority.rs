@@ -3,7 +3,7 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy of this file; see the module text.
+/// The arbitration policy of this file.
 pub struct PriorityArbitration;
 
 impl ArbitrationPolicy for PriorityArbitration {

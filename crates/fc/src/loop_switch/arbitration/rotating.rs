@@ -2,10 +2,10 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy of this file; see the module text.
-pub struct Rotating;
+/// The arbitration policy of this file.
+pub struct RotatingArbitration;
 
-impl ArbitrationPolicy for Rotating {
+impl ArbitrationPolicy for RotatingArbitration {
     fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| (one.last_turn, one.since))
     }

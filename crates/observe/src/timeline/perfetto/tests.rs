@@ -58,8 +58,8 @@ fn instants_and_counters_are_the_documented_bytes() {
     let bytes = added("instant", |encoder| {
         let event =
             TrackEvent { category: TrackCategory::Signal, name: InternedText(1), flow: None, arguments: &[] };
-        encoder.instant(Time::ZERO, Track(1), &event);
-        encoder.counter(Time(TICKS_PER_NS), Track(2), 7);
+        encoder.write_instant(Time::ZERO, Track(1), &event);
+        encoder.write_counter(Time(TICKS_PER_NS), Track(2), 7);
     });
     #[rustfmt::skip]
     let expected = [
@@ -75,7 +75,7 @@ fn tracks_and_names_are_described_before_they_are_used() {
         let group = encoder.track(None, 0, "a", TrackKind::Group);
         let counter = encoder.track(Some(group), 4, "b", TrackKind::Counter);
         assert_eq!((group, counter), (Track(1), Track(2)));
-        assert_eq!(encoder.name("c"), InternedText(1));
+        assert_eq!(encoder.intern_name("c"), InternedText(1));
         assert_eq!(encoder.argument_text("d"), InternedText(1));
     });
     #[rustfmt::skip]

@@ -2,7 +2,7 @@
 
 use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::HashMap;
 
@@ -36,8 +36,8 @@ pub struct Asked {
 }
 
 impl Observer for Asked {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(
@@ -50,7 +50,7 @@ impl Observer for Asked {
     ) {
         match what {
             RequestStep::Issued(_) => {
-                self.open.insert(id, (*requests.get(id), now));
+                self.open.insert(id, (*requests.request(id), now));
             }
             RequestStep::Enters(_) => {}
             RequestStep::Joined(_) => {

@@ -4,18 +4,18 @@
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
-use sansim_network::stations::fc_port;
+use sansim_network::stations::fc_port_keys;
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Part;
 use sansim_simulator::counted::IoRecord;
 use sansim_simulator::plan::SystemPlan;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 
 /// The limit of events is larger than in any scenario of these tests; a run that reaches it repeats itself
@@ -50,9 +50,10 @@ struct Circuit {
 
 impl PortWatch {
     pub fn new(plan: &SystemPlan) -> Self {
-        let names = plan.names();
+        let names = plan.observer_names();
         let on_loops = plan.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
-        let logins: Vec<u32> = on_loops.map(|station| fc_port(&station.port).port.login_credit).collect();
+        let logins: Vec<u32> =
+            on_loops.map(|station| fc_port_keys(&station.port).port.login_credit).collect();
         let ports = vec![Circuit::default(); logins.len()];
         Self { names, logins, ports, broken: None, sent: [0; 5], received: [0; 5], data: [0; 2] }
     }
@@ -78,21 +79,23 @@ fn count(frames: &mut ByKind, frame: &Frame) -> u64 {
 }
 
 impl Observer for PortWatch {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             Observation::State(PortState::Open | PortState::Opened) => {
                 self.ports[station] = Circuit::default();
             }
-            Observation::ReceivedItem(Item::Signal(Signal::ReceiverReady)) => self.ports[station].ready += 1,
-            Observation::ReceivedItem(Item::Frame(frame)) => {
+            Observation::ReceivedItem(LinkItem::Signal(PrimitiveSignal::ReceiverReady)) => {
+                self.ports[station].ready += 1
+            }
+            Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 self.data[1] += count(&mut self.received, &frame);
             }
-            Observation::SentItem(Item::Frame(frame)) => {
+            Observation::SentItem(LinkItem::Frame(frame)) => {
                 self.data[0] += count(&mut self.sent, &frame);
                 let login = self.login(station, frame.destination);
                 let port = &mut self.ports[station];
@@ -112,7 +115,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 
 /// The number of frames by kind that these I/Os need.
 fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
-    let (graph, names) = (&plan.graph, plan.names());
+    let (graph, names) = (&plan.graph, plan.observer_names());
     let mut frames = [0; 5];
     for io in ios {
         let device = graph.devices[io.device as usize].part;
@@ -131,9 +134,9 @@ fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
             panic!("a host without an adapter")
         };
         let (piece, payload) = if io.write {
-            (drive.write_burst().unwrap_or(io.bytes), initiator.max_payload)
+            (drive.write_burst_bytes().unwrap_or(io.bytes), initiator.max_payload)
         } else {
-            (drive.read_pieces().unwrap_or(io.bytes), target.max_payload)
+            (drive.read_sequence_bytes().unwrap_or(io.bytes), target.max_payload)
         };
         let of = |bytes: u64| bytes.div_ceil(payload);
         let (whole, rest) = (io.bytes / piece, io.bytes % piece);
@@ -148,20 +151,20 @@ fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
 /// Runs a plan that measures every I/O until no event is left and checks that everything adds up.
 pub fn check(plan: &SystemPlan) -> Result<(), String> {
     let mut watch = PortWatch::new(plan);
-    let mut simulation = Simulation::new(plan, Recording::IOS, Some(&mut watch));
+    let mut simulation = Simulation::new(plan, RecordingOptions::IOS, Some(&mut watch));
     while simulation.run_events(1 << 12) {
-        if simulation.events() > EVENT_LIMIT {
-            return Err(format!("no end after {EVENT_LIMIT} events: {:?}", simulation.balance()));
+        if simulation.event_count() > EVENT_LIMIT {
+            return Err(format!("no end after {EVENT_LIMIT} events: {:?}", simulation.balance_counts()));
         }
     }
     simulation.check_conservation(plan).map_err(|error| error.to_string())?;
-    let balance = *simulation.balance();
-    let total = simulation.measurement.total(simulation.now());
-    equal("I/Os issued", simulation.issued(), total)?;
+    let balance = *simulation.balance_counts();
+    let total = simulation.measurement.planned_io_count(simulation.now());
+    equal("I/Os issued", simulation.issued_io_count(), total)?;
     equal("I/Os completed", balance.completed, total)?;
     equal("ledgers that do not add up", balance.ledger_errors, 0)?;
     equal("requests left", simulation.open_requests(), 0)?;
-    for arbitrated_loop in simulation.loops().map(|network| network.arbitrated_loop()) {
+    for arbitrated_loop in simulation.loops().map(|network| network.loop_model()) {
         equal("items in flight", arbitrated_loop.items_in_flight(), 0)?;
         for (station, port) in arbitrated_loop.ports().iter().enumerate() {
             equal(&format!("frames queued at station {station}"), port.queued_frames(), 0)?;
@@ -170,7 +173,7 @@ pub fn check(plan: &SystemPlan) -> Result<(), String> {
         }
     }
     let now = simulation.now();
-    let (measurement, _) = simulation.into_parts();
+    let (measurement, _) = simulation.into_measurement_and_samples();
     equal("port that sent without credit", watch.broken, None)?;
     equal("frames received", watch.received, watch.sent)?;
     equal("data bytes sent", watch.data, [balance.data_completed; 2])?;

@@ -15,7 +15,7 @@ use sansim_observe::observer::Observer;
 use sansim_request::Dwell;
 use sansim_scenario::Scenario;
 use sansim_simulator::plan::SystemPlan;
-use sansim_simulator::run::{Ended, Recording, RunError, run_plan};
+use sansim_simulator::run::{EndedRun, RecordingOptions, RunError, run_plan};
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
@@ -41,9 +41,9 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
 /// Runs a plan with an observer, which is returned.
 pub fn watched<O: Observer>(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     mut observer: O,
-) -> Result<(Ended, O), RunError> {
+) -> Result<(EndedRun, O), RunError> {
     let ended = run_plan(plan, recording, Some(&mut observer), &mut |_| RunFlow::Continue)?;
     Ok((ended, observer))
 }
@@ -73,13 +73,14 @@ pub fn mib_per_s(summary: &Summary) -> f64 {
 /// A figure of a component in a summary.
 #[track_caller]
 pub fn figure(summary: &Summary, component: &str, figure: &str) -> f64 {
-    let of = summary.components.get(component).unwrap_or_else(|| panic!("no {component} in the summary"));
-    of.get(figure).unwrap_or_else(|| panic!("{component} has no {figure}"))
+    let of =
+        summary.components.value_named(component).unwrap_or_else(|| panic!("no {component} in the summary"));
+    of.figure_named(figure).unwrap_or_else(|| panic!("{component} has no {figure}"))
 }
 
 /// The mean time of an I/O in a ledger line, `place.segment`, in ns.
 pub fn mean_ns(summary: &Summary, line: &str) -> f64 {
-    summary.ledger_ns.mean.get(line).copied().unwrap_or_default()
+    summary.ledger_ns.mean.value_named(line).copied().unwrap_or_default()
 }
 
 /// The time in a ledger line, `place.segment`, of an I/O with these dwells.

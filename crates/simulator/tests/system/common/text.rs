@@ -5,12 +5,12 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Ended, Recording};
+use sansim_simulator::run::{EndedRun, RecordingOptions};
 use sansim_simulator::{RunFlow, RunOptions, RunResult, build};
 
 /// Reads a scenario.
 pub fn scenario(text: &str) -> Scenario {
-    Scenario::parse(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// Runs a scenario on the fast loop and keeps every measured I/O.
@@ -20,7 +20,7 @@ pub fn run(text: &str) -> RunResult {
 
 /// Runs a scenario and keeps every measured I/O.
 pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
-    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { loop_model, recording: RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -39,7 +39,7 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
     assert_eq!(said(one), said(other));
     let stays = |result: &RunResult, number: usize| {
         let mut stays: Vec<(u32, Span)> =
-            result.ios.stays(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
+            result.ios.dwells_of_io(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
         stays.sort_unstable_by_key(|&(line, _)| line);
         stays
     };
@@ -49,11 +49,11 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
 }
 
 /// Runs a scenario with an observer, and keeps every measured I/O.
-pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, SystemNames, O) {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
+pub fn run_seen<O: Observer>(text: &str, observer: O) -> (EndedRun, SystemNames, O) {
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let (ended, observer) =
-        super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
-    (ended, plan.names(), observer)
+        super::watched(&plan, RecordingOptions::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
+    (ended, plan.observer_names(), observer)
 }
 
 /// The time this number of milliseconds after the beginning.
@@ -71,7 +71,7 @@ pub fn assert_near(what: &str, found: f64, expected: f64, part: f64) {
 pub fn assert_adds_up(result: &RunResult) {
     assert!(!result.ios.is_empty());
     for (number, io) in result.ios.rows.iter().enumerate() {
-        let stays: Span = result.ios.stays(number).iter().map(|stay| stay.spent).sum();
+        let stays: Span = result.ios.dwells_of_io(number).iter().map(|stay| stay.spent).sum();
         assert_eq!(stays, io.response, "I/O {}", io.io);
     }
     let ledger: f64 = result.summary.ledger_ns.mean.0.iter().map(|(_, ns)| ns).sum();

@@ -68,7 +68,8 @@ pub fn by_loop(result: &RunResult) -> Vec<(Time, Time, [bool; 2])> {
     let one = |number: usize| {
         let row = &result.ios.rows[number];
         let was_on = |name: &str| {
-            let mut lines = result.ios.stays(number).iter().map(|stay| result.names.line_name(stay.line));
+            let mut lines =
+                result.ios.dwells_of_io(number).iter().map(|stay| result.names.line_name(stay.line));
             lines.any(|line| line.starts_with(name))
         };
         (row.completed - row.response, row.completed, ["left.", "right."].map(was_on))

@@ -214,15 +214,17 @@ fn ios<'a>(
     column(lines, "ios.bytes", rows, |row| row.bytes);
     column(lines, "ios.completed", rows, |row: &IoRecord| time(row.completed));
     column(lines, "ios.response", rows, |row| span(row.response));
-    let mut segments: Vec<&str> =
-        (0..names.lines()).map(|line| names.line(LedgerLine(line as u32)).1.name).collect();
+    let mut segments: Vec<&str> = (0..names.ledger_line_count())
+        .map(|line| names.place_and_segment(LedgerLine(line as u32)).1.name)
+        .collect();
     segments.sort_unstable();
     segments.dedup();
     let numbers: Vec<usize> = (0..rows.len()).collect();
     for segment in segments {
-        let is_in = |stay: &&Dwell| names.line(stay.line).1.name == segment;
-        let spent =
-            |row: &usize| records.stays(*row).iter().filter(is_in).map(|stay| stay.spent).sum::<Span>();
+        let is_in = |stay: &&Dwell| names.place_and_segment(stay.line).1.name == segment;
+        let spent = |row: &usize| {
+            records.dwells_of_io(*row).iter().filter(is_in).map(|stay| stay.spent).sum::<Span>()
+        };
         if numbers.iter().any(|row| spent(row) != Span::ZERO) {
             column(lines, &format!("ios.spent.{segment}"), &numbers, |row| span(spent(row)));
         }
@@ -247,9 +249,9 @@ fn ways(ways: &[Way], names: &SystemNames, lines: &mut Vec<Line>) {
     column(lines, "paths.io", ways, |way| way.io);
     let mut stays: BTreeMap<&str, Column> = BTreeMap::new();
     for way in ways {
-        for (line, entered, left) in way.stays() {
+        for (line, entered, left) in way.dwells() {
             let stay = format!("{} {} {}", way.io, time(entered), time(left));
-            stays.entry(names.line(line).1.name).or_default().add(stay);
+            stays.entry(names.place_and_segment(line).1.name).or_default().add(stay);
         }
     }
     lines.extend(stays.iter().map(|(segment, column)| column.line(&format!("paths.{segment}"))));

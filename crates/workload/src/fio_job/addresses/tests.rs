@@ -9,7 +9,7 @@ fn jobs(text: &str) -> Vec<FioJob> {
 
 fn transfers(keys: &str) -> Vec<FioTransfer> {
     let job = jobs(&format!("[job]\n{}\n", keys.replace(' ', "\n"))).remove(0);
-    Addresses::new(&job, 0, 1 << 30, 1, "job").expect("room").take(100_000).collect()
+    CloneAddresses::new(&job, 0, 1 << 30, 1, "job").expect("room").take(100_000).collect()
 }
 
 fn offsets(keys: &str) -> Vec<u64> {
@@ -100,16 +100,16 @@ fn a_place_is_drawn_for_every_nth_io() {
 fn a_job_without_room_says_why() {
     let job = |keys: &str| jobs(&format!("[job]\n{}\n", keys.replace(' ', "\n"))).remove(0);
     let reason = |keys: &str, device| {
-        Addresses::new(&job(keys), 0, device, 1, "job").map(|_| ()).expect_err("no room")
+        CloneAddresses::new(&job(keys), 0, device, 1, "job").map(|_| ()).expect_err("no room")
     };
-    assert_eq!(reason("offset=2m", 1 << 20), NoRoom::Behind);
-    assert_eq!(reason("bs=2m", 1 << 20), NoRoom::TooSmall);
-    assert_eq!(reason("rw=randread random_distribution=zoned_abs:50/1m:50/1m", 1 << 20), NoRoom::Zones);
-    assert_eq!(reason("rw=randwrite bssplit=512/50:1k/50", 1 << 50), NoRoom::TooManyBlocks);
+    assert_eq!(reason("offset=2m", 1 << 20), NoIosReason::Behind);
+    assert_eq!(reason("bs=2m", 1 << 20), NoIosReason::TooSmall);
+    assert_eq!(reason("rw=randread random_distribution=zoned_abs:50/1m:50/1m", 1 << 20), NoIosReason::Zones);
+    assert_eq!(reason("rw=randwrite bssplit=512/50:1k/50", 1 << 50), NoIosReason::TooManyBlocks);
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(1_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(1_000)) })]
     #[test]
     fn every_transfer_lies_in_its_region(
         kind in prop::sample::select(vec!["read", "randwrite", "rw", "randrw", "randread:3", "write:12k", "read:-12k", "randtrimwrite", "trimwrite"]),
@@ -124,7 +124,7 @@ proptest! {
         let law = if kind.starts_with("rand") { law } else { "" };
         let text = format!("[job]\nrw={kind}\n{sizes}\nsize={size}k\noffset={offset}k\n{law}\n{zones}\n{end}\n");
         let Ok(file) = fio_job::read("job.fio", &text, &mut |_| Err(String::new())) else { return Ok(()) };
-        let Ok(addresses) = Addresses::new(&file.jobs[0], 0, device * 1024, seed, "job") else { return Ok(()) };
+        let Ok(addresses) = CloneAddresses::new(&file.jobs[0], 0, device * 1024, seed, "job") else { return Ok(()) };
         let (begin, length) = addresses.region();
         prop_assert!(begin + length <= device * 1024);
         for io in addresses.take(2_000) {

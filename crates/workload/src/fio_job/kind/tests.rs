@@ -1,10 +1,10 @@
 use super::*;
-use crate::aims::Aims;
+use crate::aims::TargetDevices;
 use crate::devices::NamedTarget;
 use crate::streams::Streams;
-use crate::streams::plan::{DirectionRate, Rates};
+use crate::streams::plan::{DirectionRate, DirectionRates};
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::Wanted;
+use crate::streams::wanted::NextRequest;
 
 /// A workload of a job file; `keys` are the keys of the workload beside `from`, `to` and `file`.
 fn workload(file: &str, keys: &str) -> FioJobParameters {
@@ -26,13 +26,18 @@ fn tempfile(text: &str) -> std::path::PathBuf {
 }
 
 /// This many drives of 64 MiB, named `disk[0]` and so on.
-fn disks(count: u32) -> Aims {
+fn disks(count: u32) -> TargetDevices {
     let names = (0..count).map(|disk| format!("disk[{disk}]")).collect();
-    Aims { workload: 0, devices: (0..count).collect(), capacity_blocks: vec![131_072; count as usize], names }
+    TargetDevices {
+        workload: 0,
+        devices: (0..count).collect(),
+        capacity_blocks: vec![131_072; count as usize],
+        names,
+    }
 }
 
 /// The first I/Os of a stream.
-fn ios(plan: &StreamPlan, aims: &Aims, count: usize) -> Vec<Wanted> {
+fn ios(plan: &StreamPlan, aims: &TargetDevices, count: usize) -> Vec<NextRequest> {
     let ContentPlan::FioJob(clone) = &plan.content else { panic!("another content") };
     let mut source = crate::fio_job::clone::FioClone::new(clone, aims, 1, "w");
     assert_eq!(source.fault(), None);
@@ -88,7 +93,7 @@ fn a_capped_depth_is_told_with_the_key_that_names_another_engine() {
 #[test]
 fn each_direction_has_the_rate_that_fio_gives_it() {
     let rates = |keys: &str| match workload(&format!("[a]\nsize=1m\n{keys}\n"), "").plan().streams[0].pace {
-        StreamPace::Rated { rates: Rates { of }, .. } => of,
+        StreamPace::Rated { rates: DirectionRates { of }, .. } => of,
         ref other => panic!("{other:?}"),
     };
     let bytes = |per_s, smallest| Some(DirectionRate::Bytes { per_s, smallest });

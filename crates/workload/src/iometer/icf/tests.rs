@@ -104,7 +104,7 @@ fn an_unknown_header_is_listed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(2_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(2_000)) })]
     #[test]
     fn any_bytes_are_read_or_told_with_a_line(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         no_panic(&String::from_utf8_lossy(&bytes));

@@ -1,24 +1,29 @@
 //! Tests of the contents of the requests of streams, and of their devices.
 
 use super::*;
-use sansim_component::bench::us;
+use sansim_component::bench::instant_at_us;
 
 const STEADY: &str = "arrivals = { process = \"deterministic\", rate = \"100000/s\" }\n";
 
 /// The requests that a stream with these keys issues in 10 ms.
-fn asked(keys: &str, aims: Aims, seed: u64) -> Vec<Request> {
+fn asked(keys: &str, aims: TargetDevices, seed: u64) -> Vec<Request> {
     let streams = vec![stream("", &format!("{STEADY}{keys}"))];
-    Play::new(streams, aims, seed).until(us(10_000), takes(1)).seen.iter().map(|seen| seen.request).collect()
+    Play::new(streams, aims, seed)
+        .until(instant_at_us(10_000), takes(1))
+        .seen
+        .iter()
+        .map(|seen| seen.request)
+        .collect()
 }
 
 #[test]
 fn a_request_says_of_which_workload_and_stream_it_is() {
     let streams = vec![stream("a", STEADY), stream("b", "read_fraction = 0")];
-    let play = Play::new(streams, aims(1, 800), 1).until(us(95), takes(10));
+    let play = Play::new(streams, aims(1, 800), 1).until(instant_at_us(95), takes(10));
     let first = play.of(1)[0].request;
     assert_eq!(
         first.origin,
-        Origin {
+        RequestOrigin {
             workload: 2,
             stream: 1,
             slot: 0,
@@ -51,7 +56,7 @@ fn turns_go_round_and_random_goes_anywhere() {
 
 #[test]
 fn concatenated_devices_are_one_and_nothing_crosses_from_one_to_the_next() {
-    let sizes = Aims { capacity_blocks: vec![20, 12, 40], ..aims(3, 0) };
+    let sizes = TargetDevices { capacity_blocks: vec![20, 12, 40], ..aims(3, 0) };
     let keys = "spread = \"concatenated\"\nlocation = { pattern = \"sequential\" }";
     let found: Vec<(u32, u64)> = asked(keys, sizes, 1).iter().map(|r| (r.device, r.lba)).collect();
     // The address space has 72 blocks: nine requests of eight blocks. The third request would go from block 16 of the first drive into the
@@ -86,7 +91,7 @@ fn streams_draw_from_random_streams_of_their_own() {
     let poisson = "arrivals = { process = \"poisson\", rate = \"50000/s\" }\nread_fraction = 0.5\nsize = { \"4 KiB\" = 1, \"8 KiB\" = 1 }\n";
     let closed = "arrivals = { process = \"closed\", think_time = { distribution = \"exponential\", mean = \"30 us\" } }\nread_fraction = 0.3";
     let with = |streams: Vec<StreamPlan>, seed: u64| {
-        Play::new(streams, aims(4, 80_000), seed).until(us(10_000), takes(5))
+        Play::new(streams, aims(4, 80_000), seed).until(instant_at_us(10_000), takes(5))
     };
     let what = |play: &Play, stream: u32| -> Vec<(Time, Operation, u32, u64, u64)> {
         let of = play.of(stream);

@@ -1,12 +1,12 @@
 //! A source whose requests a test lists.
 
-use crate::aims::Aims;
+use crate::aims::TargetDevices;
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::Wanted;
+use crate::streams::wanted::NextRequest;
 
 /// The requests that a test lists, for a stream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ListPlan(pub Vec<Wanted>);
+pub struct ListPlan(pub Vec<NextRequest>);
 
 impl SourcePlan for ListPlan {
     fn largest(&self) -> u64 {
@@ -24,16 +24,16 @@ impl SourcePlan for ListPlan {
 
 /// The listed requests, which come one after another.
 #[derive(Debug)]
-pub struct List(std::vec::IntoIter<Wanted>);
+pub struct List(std::vec::IntoIter<NextRequest>);
 
 impl RequestSource for List {
     type Plan = ListPlan;
 
-    fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {
+    fn new(plan: &ListPlan, _: &TargetDevices, _: u64, _: &str) -> Self {
         Self(plan.0.clone().into_iter())
     }
 
-    fn next(&mut self, _: Option<u32>) -> Option<Wanted> {
+    fn next(&mut self, _: Option<u32>) -> Option<NextRequest> {
         self.0.next()
     }
 }

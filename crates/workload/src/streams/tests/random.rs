@@ -2,7 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
-use sansim_component::bench::us;
+use sansim_component::bench::instant_at_us;
 
 /// The keys of a stream, and the most of its requests that may be outstanding.
 fn streams() -> impl Strategy<Value = (String, usize)> {
@@ -46,7 +46,7 @@ fn streams() -> impl Strategy<Value = (String, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(64), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(64), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_slot_is_lost_no_limit_exceeded_and_every_request_lies_on_its_device(
@@ -60,8 +60,8 @@ proptest! {
             .enumerate()
             .map(|(number, ((keys, _), stage))| StreamPlan { stage: *stage, ..stream(&format!("s{number}"), keys) })
             .collect();
-        let aims = Aims { capacity_blocks: capacities.clone(), ..aims(3, 0) };
-        let mut play = Play::new(plans.clone(), aims, seed).until(us(2_000), takes(service_us));
+        let aims = TargetDevices { capacity_blocks: capacities.clone(), ..aims(3, 0) };
+        let mut play = Play::new(plans.clone(), aims, seed).until(instant_at_us(2_000), takes(service_us));
         for Seen { request, asked, begun } in &play.seen {
             let capacity = capacities[request.device as usize - 5];
             prop_assert!(request.lba + request.bytes.div_ceil(BLOCK_BYTES) <= capacity, "{:?} of {}", request, capacity);
@@ -83,12 +83,12 @@ proptest! {
                 let slots = &play.bench.component.slots[of.first_slot..of.first_slot + of.slots];
                 let waiting = slots.iter().filter(|slot| slot.asks).count();
                 let (here, all) = (waiting + of.in_flight as usize, of.slots);
-                prop_assert!(here == all || here < all && !of.may_ask(us(2_000)), "{} of {}", here, all);
+                prop_assert!(here == all || here < all && !of.may_ask(instant_at_us(2_000)), "{} of {}", here, all);
             }
         }
         let unlimited = plans.iter().any(|plan| plan.duration.is_none() && plan.ios.is_none());
         if !unlimited && play.bench.timers().is_empty() && play.answers.is_empty() {
-            prop_assert_eq!(play.bench.left(), Vec::<String>::new());
+            prop_assert_eq!(play.bench.leftovers(), Vec::<String>::new());
             prop_assert!(play.bench.component.streams.iter().all(|stream| stream.is_over && stream.in_flight == 0));
         }
     }

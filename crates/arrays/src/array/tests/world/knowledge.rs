@@ -7,14 +7,16 @@ impl DiskArray {
     /// Contents of the slots, now or after the rebuild.
     pub(in crate::array) fn note_units(&mut self, number: u32) {
         let (layout, health) = (&self.array.layout, &self.array.health);
-        let level = layout.level();
+        let level = layout.raid_level();
         let job = &mut self.jobs[number as usize];
         job.plans += 1;
         job.units.clear();
-        let members = 0..layout.members();
-        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row })) {
-            let Some(unit) = health.held(layout, slot) else { continue };
-            if let Some(to) = health.destination(level, slot) {
+        let members = 0..layout.member_count();
+        for slot in
+            members.flat_map(|member| (0..layout.rows_per_member()).map(move |row| MemberRow { member, row }))
+        {
+            let Some(unit) = health.unit_held(layout, slot) else { continue };
+            if let Some(to) = health.rebuild_destination(level, slot) {
                 job.units.insert(to, unit);
             }
             job.units.entry(slot).or_insert(unit);
@@ -30,7 +32,7 @@ impl World {
         }
         let component = &self.bench.component;
         let Some(of) = component.part_of.get(&one.part) else { return };
-        let strip = self.layout().strip() / BLOCK_BYTES;
+        let strip = self.layout().stripe_unit_bytes() / BLOCK_BYTES;
         let gathered = self.gathered.entry(one.job).or_default();
         let plans = component.jobs[one.job as usize].plans;
         if gathered.0 != plans {
@@ -60,11 +62,11 @@ impl World {
     ) -> Option<u8> {
         let component = &self.bench.component;
         let layout = &component.array.layout;
-        let (data, checks) = (layout.level().data_units(), layout.code().checks());
+        let (data, checks) = (layout.raid_level().data_units(), layout.erasure_code().checks());
         let gathered = self.gathered.get(&job);
         let gathered = gathered.filter(|(plans, _)| at(*plans));
         let read = |position: u32| Some(*gathered?.1.get(&(unit.stripe, position, within))?);
-        if matches!(layout.code(), ErasureCode::Copies(_)) {
+        if matches!(layout.erasure_code(), ErasureCode::Copies(_)) {
             return (0..data + checks).find_map(read);
         }
         read(unit.position).or_else(|| {
@@ -83,7 +85,7 @@ impl World {
         if !matches!(its.task, Task::Write | Task::Finish) || !its.mending.is_empty() {
             return None;
         }
-        let strip = layout.strip() / BLOCK_BYTES;
+        let strip = layout.stripe_unit_bytes() / BLOCK_BYTES;
         let offset =
             unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
         let bytes = its.offset / BLOCK_BYTES..(its.offset + its.bytes) / BLOCK_BYTES;
@@ -98,13 +100,13 @@ impl World {
     pub(super) fn content(&self, job: u32, slot: MemberRow, within: u64) -> u8 {
         let component = &self.bench.component;
         let layout = &component.array.layout;
-        let level = layout.level();
+        let level = layout.raid_level();
         let its = &component.jobs[job as usize];
         let unit = its.units.get(&slot).copied();
         // If no unit belongs into the slot, a value is written that a read would find to be wrong.
         let Some(unit) = unit else { return 0xEE };
         let data = level.data_units();
-        let is_copy = matches!(layout.code(), ErasureCode::Copies(_));
+        let is_copy = matches!(layout.erasure_code(), ErasureCode::Copies(_));
         let position = if is_copy { 0 } else { unit.position };
         let of = |position: u32| StripeUnit { position, ..unit };
         if position < data {

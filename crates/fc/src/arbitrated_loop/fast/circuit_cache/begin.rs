@@ -28,7 +28,7 @@ impl ArbitratedLoop {
                 && self.ports[opened].state() == PortState::Opened
         };
         if let Some(owner) = owner.filter(|&owner| is_circuit(owner)) {
-            let behind = (now, LoopEvent::Item(0).order(opened as u16));
+            let behind = (now, LoopEvent::Item(0).event_order(opened as u16));
             self.begin_awake([owner, opened], behind, None, around);
         }
     }
@@ -43,7 +43,8 @@ impl ArbitratedLoop {
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // If several ports arbitrate, the port with the highest priority usually wins.
-        let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
+        let owner =
+            over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().address_byte());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
@@ -58,7 +59,7 @@ impl ArbitratedLoop {
             it.is_quiescent(now)
                 && it.gets_no_frames_later()
                 && self.fast.signal_at[port] <= now
-                && (is_end || it.state().repeats())
+                && (is_end || it.state().is_repeating())
         })
     }
 
@@ -141,7 +142,7 @@ impl ArbitratedLoop {
         let may_begin = local.pending.iter().all(is_later);
         // The position within a word at which the frame comes makes no difference: the port asks for its slot, and gets no notification
         // before that slot.
-        let slot = self.ports[port].slot(now);
+        let slot = self.ports[port].next_word_slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
         if may_begin && self.begin_there((origin, behind), around) {
@@ -188,7 +189,7 @@ impl ArbitratedLoop {
         if self.known.joined.is_out() {
             return false;
         }
-        let goes_first = it.al_pa().value() < self.ports[before].al_pa().value();
+        let goes_first = it.al_pa().address_byte() < self.ports[before].al_pa().address_byte();
         let (owner, opens) = if goes_first {
             (port, Some(it.towards(frame.destination)))
         } else {

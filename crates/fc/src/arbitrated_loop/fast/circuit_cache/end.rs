@@ -64,7 +64,7 @@ impl ArbitratedLoop {
     /// Records the items that may still be passing through repeaters.
     fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
-        let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
+        let way = |flight: &Flight| self.geometry.slot_distance_time(flight.from.into(), flight.to.into());
         let may_pass = |flight: &&Flight| flight.sent + flight.length + way(flight) > now;
         let number = |port: u8| ports.number_of(port.into()).unwrap_or_default();
         passing.clear();

@@ -9,7 +9,7 @@
 use super::outcome::Shape;
 use super::{ActiveCircuit, ArbitratedLoop, Ports};
 use crate::al_pa::AlPa;
-use crate::frame::{Frame, Tag};
+use crate::frame::{Frame, RequestTag};
 use crate::loop_port::LoopPort;
 
 /// The most frames that a circuit may have at its start to be cached.
@@ -51,7 +51,7 @@ impl Frames {
     }
 
     /// The tag of a frame.
-    pub(super) fn tag(&self, number: u8) -> Option<Tag> {
+    pub(super) fn tag(&self, number: u8) -> Option<RequestTag> {
         self.frames.get(usize::from(number)).map(|frame| frame.tag)
     }
 
@@ -69,7 +69,7 @@ impl Frames {
 
     /// The number of the first frame with a tag.
     #[inline]
-    pub(super) fn number_of_tag(&self, tag: Tag) -> Option<u8> {
+    pub(super) fn number_of_tag(&self, tag: RequestTag) -> Option<u8> {
         self.frames.iter().position(|frame| frame.tag == tag).map(|place| place as u8)
     }
 
@@ -103,7 +103,7 @@ impl ArbitratedLoop {
         shapes.clear();
         *within = 0;
         // No port of the circuit has this number.
-        let goes_to = |to: AlPa| ports.number_of(by_address[usize::from(to.value())].into());
+        let goes_to = |to: AlPa| ports.number_of(by_address[usize::from(to.address_byte())].into());
         for (number, port) in (0u8..).zip(ports.iter()) {
             let (it, is_end) = (&all[port], ports.is_end(number));
             if it.queued_frames() == 0 {
@@ -114,7 +114,7 @@ impl ArbitratedLoop {
             // kind have no part in the outcome.
             let ends_within = !is_end && !it.gathers();
             for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {
-                let mut before: Option<Tag> = None;
+                let mut before: Option<RequestTag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {
                     let tag_of = frames.number_of_tag(frame.tag);
                     // Link services aside, frames of different commands have different tags. An initiator that gets no

@@ -188,7 +188,7 @@ impl ArbitratedLoop {
             self.go_on_by_events(pending, around);
             return false;
         }
-        let slot = self.ports[port].slot(now);
+        let slot = self.ports[port].next_word_slot(now);
         let (came, comes) = self.ports[port].between_what_comes(now);
         let wakes_at = self.ports[port].wakes_at();
         let goes = frame.and_then(|frame| self.goes_to(port, &frame));
@@ -203,13 +203,13 @@ impl ArbitratedLoop {
         let next = self.ports[port].would_wake_at();
         let (slots, asks_for) = match state {
             PortState::Monitoring if frame.is_some() => ((slot, slot), slot),
-            _ if (state.repeats() && frame.is_none()) || next >= wakes_at => {
+            _ if (state.is_repeating() && frame.is_none()) || next >= wakes_at => {
                 ((Time::ZERO, Time::NEVER), Time::NEVER)
             }
             _ if slot <= next => ((Time::ZERO, next), next),
             _ => ((slot, slot), slot),
         };
-        let is_next = asks_for == now && around.has_passed(LoopEvent::Slot.order(port as u16));
+        let is_next = asks_for == now && around.has_passed(LoopEvent::Slot.event_order(port as u16));
         let since = |at: Time| RelativeTime::of(at, origin);
         let place = |(at, order): (Time, Order)| Place { at: since(at), order };
         let within = Within {

@@ -44,7 +44,7 @@ impl Local {
 
 impl LoopHost for Local {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event });
+        self.pending.push(LocalEvent { at, order: event.event_order(port as u16), port, event });
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {

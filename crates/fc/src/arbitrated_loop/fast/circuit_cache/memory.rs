@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// The most outcomes that are cached; when the number is reached, all outcomes are dropped.
 const MOST_FUTURES: usize = 4_096;
 
-/// The memory of the cache of circuits; see the module text. Outcomes, keys and ends are identified by
+/// The memory of the cache of circuits. Outcomes, keys and ends are identified by
 /// number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {

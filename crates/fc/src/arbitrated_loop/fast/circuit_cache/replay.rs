@@ -88,7 +88,7 @@ impl ArbitratedLoop {
         pending.clear();
         for port in ports.iter() {
             let event = |(at, event): (Time, LoopEvent)| {
-                let order = event.order(port as u16);
+                let order = event.event_order(port as u16);
                 LocalEvent { at, order, port, event }
             };
             pending.extend(self.comes_at(port).map(event));
@@ -156,7 +156,7 @@ impl ArbitratedLoop {
             let others = self.fast.locked.between(from, ports.behind(from));
             let first = others.iter().next().filter(|&port| self.fast.unlocked_at[port] < Time::NEVER);
             if let Some(port) = first {
-                let way = self.geometry.distance(from, port).ticks();
+                let way = self.geometry.slot_distance_time(from, port).ticks();
                 *at = Time(self.fast.unlocked_at[port].ticks() - way);
             }
         }
@@ -175,7 +175,7 @@ impl ArbitratedLoop {
             }
             let to = ports.behind(from);
             for sleeper in self.fast.locked.between(from, to).iter() {
-                let passes = at + self.geometry.distance(from, sleeper);
+                let passes = at + self.geometry.slot_distance_time(from, sleeper);
                 let unlocked = &mut self.fast.unlocked_at[sleeper];
                 *unlocked = (*unlocked).min(passes);
             }
