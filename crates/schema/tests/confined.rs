@@ -24,7 +24,7 @@ fn a_confined_process_reads_no_named_file_outside_its_folders_and_does_not_tell_
     std::os::unix::fs::symlink(base.join("secret.csv"), inside.join("link.csv")).expect("a link");
     std::os::unix::fs::symlink(&base, inside.join("up")).expect("a link");
     let read = |name: &str| {
-        let context = Facts::default().with(Folder(inside.clone()));
+        let context = Facts::default().with_fact(Folder(inside.clone()));
         Replay::from_toml(&format!("trace = {name:?}\n"), &context).map_err(|report| report.to_string())
     };
     assert!(read("../secret.csv").is_ok());
