@@ -31,5 +31,12 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -
             (interrupts.count, (work_ns + learns_ns) / left)
         }
     };
-    Demand::of("processors", servers, Takes::fixed(takes_ns))
+    let coalesces = match parameters {
+        ProcessorParameters::Interrupts(interrupts) => interrupts.coalesced_completions.unwrap_or(1) > 1,
+        ProcessorParameters::Polling(_) | ProcessorParameters::Processes(_) => false,
+    };
+    let less_because = (coalesces && around.say == Say::Mean).then_some(
+        "completions wait for an interrupt that several share, for a time that depends on their rate",
+    );
+    Demand { less_because, ..Demand::of("processors", servers, Takes::fixed(takes_ns)) }
 }

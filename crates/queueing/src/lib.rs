@@ -23,4 +23,6 @@ pub mod network;
 pub mod open;
 pub mod percentile;
 
-pub use network::{Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Solution, Station, Visit};
+pub use network::{
+    Class, Kept, Load, NoSolution, QueueingNetwork, Return, Servers, Solution, Station, Visit,
+};

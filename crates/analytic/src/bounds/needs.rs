@@ -216,6 +216,7 @@ impl Ways<'_> {
             is_of_one_size: true,
             sequential: false,
             hit_ratio: None,
+            within: None,
         };
         let demand =
             graph.parts[resources].part.demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;

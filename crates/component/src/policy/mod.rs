@@ -107,6 +107,11 @@ impl PolicyName {
     pub fn follows_queues(self) -> bool {
         !self.is_fixed() && self != Self::RoundRobin
     }
+
+    /// Whether a stream stays on the copy that it is read from.
+    pub fn follows_streams(self) -> bool {
+        self == Self::Balanced
+    }
 }
 
 #[cfg(test)]
