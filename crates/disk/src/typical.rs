@@ -161,7 +161,8 @@ mod tests {
         let late = DiskParameters { write_overhead: Span::from_us(20), ..drive };
         let write = service(&late, &TypicalCommands { write: true, blocks: 8, ..commands }).unwrap().mean_ns;
         let revolution = mechanics.rotation.period().as_ns_f64();
-        assert!((write / revolution - 1.0).abs() < 0.1, "{write}");
+        // Zero-latency access begins in the middle of it, and is a little quicker than a revolution.
+        assert!(write > 0.8 * revolution && write < 1.05 * revolution, "{write}");
     }
 
     #[test]
