@@ -100,7 +100,8 @@ def test_one_more_adapter_relieves_a_full_loop_as_simulated() -> None:
     assert found.bottleneck is not None and found.bottleneck.component == "loop"
     second = next(one for one in found.what_if if "one more adapter" in one.change.words)
     assert second.analysis is not None
-    assert 1.5 < second.analysis["iops"] / found.analysis["iops"] < 2.0
+    # Both loops are full, so another one doubles what they carry.
+    assert 1.5 < second.analysis["iops"] / found.analysis["iops"] <= 2.0 + 1e-9
     texts = [(key, json.dumps(value)) for key, value in full.items()]
     scenarios = [_core.Scenario.load(FEW, texts + list(more.items())) for more in ({}, second.change.settings)]
     run = [run_scenario(scenario, collect_ios=False).summary["iops"] for scenario in scenarios]

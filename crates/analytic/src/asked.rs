@@ -10,7 +10,7 @@ use sansim_assembly::settings;
 use sansim_component::demand::RequestClass;
 use sansim_component::{DeviceAccess, WarmAccessResult};
 use sansim_registry::AnyComponent;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The number of requests of each workload that are observed.
@@ -33,6 +33,8 @@ pub(crate) struct AskedFor {
     pub in_sequence: Vec<InSequence>,
     /// The child requests of each part; none for a part without devices behind it.
     pub passed_on: Vec<Option<PassedOn>>,
+    /// The order in which each part goes to the devices behind it, as far as a request goes to at most half of them.
+    pub orders: Vec<DeviceOrder>,
     /// Parts that hold data and were not used, so that their contents are not known.
     pub unknown: Vec<usize>,
 }
@@ -44,6 +46,8 @@ pub(crate) struct InSequence {
     follows: f64,
     follows_own: f64,
     end: u64,
+    /// The first byte of all requests, and the byte behind the last.
+    within: Option<[u64; 2]>,
 }
 
 impl InSequence {
@@ -55,6 +59,13 @@ impl InSequence {
         self.follows_own += f64::from(u8::from(follows_own));
         self.count += 1.0;
         self.end = bytes.end;
+        let [first, end] = self.within.unwrap_or([bytes.start, bytes.end]);
+        self.within = Some([first.min(bytes.start), end.max(bytes.end)]);
+    }
+
+    /// The bytes of the device that were asked for; see [`RequestClass::within`].
+    pub fn within(&self) -> Option<[u64; 2]> {
+        self.within
     }
 
     /// The share of requests that follow the request before of any workload, and the share that the model
@@ -79,13 +90,23 @@ pub(crate) struct OfWorkload {
 /// The share of the requests of a workload that go to the successor of the device before, from which on they count as in turn.
 const IN_TURN: f64 = 0.9;
 
-/// The order in which a workload goes to its devices.
-#[derive(Debug, Default)]
-struct DeviceOrder {
+/// The share of the requests of a workload up to which those that follow the request before, or do not, are no kind of their own.
+const BY_CHANCE: f64 = 0.02;
+/// The share of requests that go to the device of the request before, from which on an order counts as regular: more than at random for two
+/// devices.
+const MANY_STAY: f64 = 0.7;
+
+/// The order in which a workload, or a part with devices behind it, goes to its devices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeviceOrder {
     last: Option<u32>,
     successor: BTreeMap<u32, u32>,
     count: f64,
     in_turn: f64,
+    stays: f64,
+    /// By each device in front, the first device behind it to which its requests went, and whether those of any went to others as well.
+    first: BTreeMap<u32, u32>,
+    spreads: bool,
 }
 
 impl DeviceOrder {
@@ -94,11 +115,29 @@ impl DeviceOrder {
             let successor = self.successor.insert(last, device);
             self.count += 1.0;
             self.in_turn += f64::from(u8::from(successor == Some(device) && device != last));
+            self.stays += f64::from(u8::from(device == last));
         }
     }
 
-    fn is_in_turn(&self) -> bool {
+    /// Whether requests go to the devices in turn.
+    pub fn is_in_turn(&self) -> bool {
         self.in_turn > IN_TURN * self.count
+    }
+
+    /// A request to a device in front went to a device behind it.
+    fn passes(&mut self, front: u32, device: u32) {
+        self.spreads |= *self.first.entry(front).or_insert(device) != device;
+        self.add(device);
+    }
+
+    /// Whether requests go to some of the devices and not to the others, wherever they go in front.
+    pub fn spreads(&self) -> bool {
+        self.spreads
+    }
+
+    /// Whether requests go to several devices in an order of which the model knows nothing: in turn, or many to one device before the next.
+    pub fn is_regular(&self) -> bool {
+        self.spreads && (self.is_in_turn() || self.stays > MANY_STAY * self.count)
     }
 }
 
@@ -134,6 +173,16 @@ struct Seen {
     differ: bool,
 }
 
+impl Seen {
+    /// Counts other requests as requests of this kind.
+    fn join(&mut self, other: &Self) {
+        self.differ |= other.differ || (self.count > 0.0 && self.first != other.first);
+        self.first = other.first;
+        self.count += other.count;
+        self.bytes += other.bytes;
+    }
+}
+
 /// Draws requests from the workloads of a plan.
 pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let sources: Vec<usize> = workload_routes(&plan.graph).iter().map(|route| route.workload).collect();
@@ -147,6 +196,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let mut orders: Vec<DeviceOrder> = sources.iter().map(|_| DeviceOrder::default()).collect();
     let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
     let mut does_not = vec![false; components.len()];
+    let mut behind_orders = vec![DeviceOrder::default(); components.len()];
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
     let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
     let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
@@ -190,7 +240,13 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
                 continue;
             }
             under_way.push(access);
-            carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
+            carry_out(
+                plan,
+                &mut components,
+                &mut under_way,
+                &mut does_not,
+                (&mut passed_on, &mut behind_orders),
+            );
             for (behind, access) in under_way.drain(..).enumerate() {
                 if let Some(of) = in_sequence.get_mut(access.device as usize).filter(|_| behind > 0) {
                     of.add(&access.bytes, false);
@@ -212,7 +268,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
         .map(|one| one.as_ref().and_then(AnyComponent::warm_up_progress).and_then(|warmth| warmth.ratio))
         .collect();
     let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
-    AskedFor { of_workloads, at, in_sequence, hit_ratios, passed_on, unknown }
+    AskedFor { of_workloads, at, in_sequence, hit_ratios, passed_on, orders: behind_orders, unknown }
 }
 
 /// Whether a part is used when workloads are observed. The last devices, of which flash is filled when it is built, are not used.
@@ -242,7 +298,7 @@ fn carry_out(
     components: &mut [Option<AnyComponent>],
     under_way: &mut Vec<DeviceAccess>,
     does_not: &mut [bool],
-    passed_on: &mut [Option<PassedOn>],
+    (passed_on, orders): (&mut [Option<PassedOn>], &mut [DeviceOrder]),
 ) {
     let mut next = 0;
     while let Some(access) = under_way.get(next).cloned() {
@@ -257,6 +313,12 @@ fn carry_out(
         let warmed = component.apply_warm_up_access(&access, under_way);
         does_not[device.part] |= warmed == WarmAccessResult::Not;
         of.requests[usize::from(access.write)] += 1.0;
+        let devices: BTreeSet<u32> = under_way[before..].iter().map(|behind| behind.device).collect();
+        let all = plan.graph.data_devices_of(device.part).count();
+        if let Some(first) = under_way.get(before).filter(|_| 2 * devices.len() <= all) {
+            let front = access.device;
+            orders[device.part].passes(front, first.device);
+        }
         for behind in &under_way[before..] {
             let sum = &mut of.behind[usize::from(access.write)][usize::from(behind.write)];
             sum.count += 1.0;
@@ -266,9 +328,22 @@ fn carry_out(
 }
 
 impl OfWorkload {
-    fn of(seen: BTreeMap<(bool, bool), Seen>, mut shares: BTreeMap<usize, f64>, order: &DeviceOrder) -> Self {
+    fn of(
+        mut seen: BTreeMap<(bool, bool), Seen>,
+        mut shares: BTreeMap<usize, f64>,
+        order: &DeviceOrder,
+    ) -> Self {
         let all: f64 = shares.values().sum();
         shares.values_mut().for_each(|share| *share /= all);
+        // A few of many requests at random places follow each other by chance, and the first of a sequence follows none.
+        for (write, rare) in [(false, true), (false, false), (true, true), (true, false)] {
+            let is_rare = seen.get(&(write, rare)).is_some_and(|of| of.count < BY_CHANCE * all);
+            if let Some(of) =
+                (is_rare && seen.contains_key(&(write, !rare))).then(|| seen.remove(&(write, rare))).flatten()
+            {
+                seen.entry((write, !rare)).or_default().join(&of);
+            }
+        }
         let class = |((write, sequential), seen): ((bool, bool), Seen)| {
             let class = RequestClass {
                 write,
@@ -276,6 +351,7 @@ impl OfWorkload {
                 is_of_one_size: !seen.differ,
                 sequential,
                 hit_ratio: None,
+                within: None,
             };
             (seen.count / all, class)
         };

@@ -70,6 +70,7 @@ impl MeasuredRun {
                     is_of_one_size: requests.are_of_one_size,
                     sequential: false,
                     hit_ratio: None,
+                    within: None,
                 };
                 (requests.ios / ios, class)
             })

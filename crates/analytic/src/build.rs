@@ -5,6 +5,8 @@
 //! stages between two adapters at the same time, one frame behind the other: only the slowest stage makes a request longer.
 
 mod domain;
+mod drivers;
+mod loads;
 mod paths;
 
 use crate::asked::AskedFor;
@@ -14,10 +16,8 @@ use sansim_component::demand::{
     ChildDestination, ChildVisit as Asks, Demand, DemandContext, DemandServer, RequestClass,
     ResourceJobDemand,
 };
-use sansim_queueing::{ArrivalLoad, CustomerClass as Queued, QueueingNetwork, ServerCount, Station, Visit};
-use sansim_registry::{LimitParameters, RequestPace};
+use sansim_queueing::{CustomerClass as Queued, QueueingNetwork, ServerCount, Station, Visit};
 use sansim_request::BLOCK_BYTES;
-use sansim_scenario::graph::WorkloadRoute;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The ratio to the mean load that a member of a group may have, beyond chance, before the group is split: then members with less than
@@ -61,6 +61,8 @@ pub(super) struct Built {
     pub placed: BTreeMap<usize, Vec<f64>>,
     /// The visits to networks, with the devices of their requests.
     pub on_networks: Vec<OnNetwork>,
+    /// The number of requests of each class that wait in a driver all the time.
+    pub held: Vec<f64>,
     /// The places of loops at which a host arbitrates as fairly as all other ports.
     pub fair_loops: BTreeSet<String>,
 }
@@ -76,6 +78,12 @@ struct For {
     in_background: bool,
     /// The number of devices that have I/Os of their own; 1 if no device has.
     copies: u32,
+    /// Whether each request goes to the device with the least to do.
+    to_least: bool,
+    /// Whether the devices to which requests go at the same time get the same requests.
+    same_requests: bool,
+    /// Whether work in the background comes as evenly as the requests do.
+    is_even: bool,
 }
 
 struct Builder<'a> {
@@ -83,12 +91,34 @@ struct Builder<'a> {
     asked: AskedFor,
     built: Built,
     visits: Vec<Visit>,
+    /// The most requests in the system at a time; none if there is no limit.
+    at_once: Option<u64>,
+    /// Whether the requests that are followed are those of a closed load.
+    is_closed: bool,
+    /// Visits in the background, by class and place, that come as evenly as the requests do.
+    even: BTreeSet<(usize, usize)>,
+    /// The stations at which the demand is another one while several requests wait, with the reason.
+    reordered: BTreeMap<usize, &'static str>,
+    /// The visits to networks with the answers of devices, while the visits to these devices are not known.
+    answers: Vec<usize>,
 }
 
 impl Built {
     /// The network of queues for these observations of the workloads of the plan.
     pub fn from_observations(plan: &SystemPlan, asked: AskedFor) -> Self {
-        let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
+        let at_once = drivers::all_at_once(plan);
+        let mut builder = Builder {
+            plan,
+            asked,
+            built: Self::default(),
+            visits: Vec::new(),
+            at_once,
+            is_closed: false,
+            answers: Vec::new(),
+            reordered: BTreeMap::new(),
+            even: BTreeSet::new(),
+        };
+        builder.even_reads();
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
             builder.outside("the scenario has failures, and the analytic model leaves out their effect");
         }
@@ -111,85 +141,6 @@ impl Builder<'_> {
         self.outside(format!(
             "`{name}` states no service demand, so the model counts its service time as zero"
         ));
-    }
-
-    fn workload(&mut self, number: usize, route: &WorkloadRoute) {
-        let part = &self.plan.graph.parts[route.workload];
-        let Some(load) = self.load_of(&part.name, part.part.request_pace().unwrap_or_default(), route) else {
-            return;
-        };
-        if route.limits != LimitParameters::NONE {
-            self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
-        }
-        let of = std::mem::take(&mut self.asked.of_workloads[number]);
-        // A device with slots of its own gets its next request when one is complete.
-        if of.in_turn && load.1 == 1 {
-            self.outside(format!(
-                "requests of `{}` go to the devices in turn, so they meet less often than at random",
-                part.name
-            ));
-        }
-        let copies = load.1;
-        self.visits.clear();
-        for (share, class) in &of.classes {
-            let what = For { class: *class, times: *share, together: 1.0, in_background: false, copies };
-            self.host(route.host, &of.shares, what);
-        }
-        let visits = std::mem::take(&mut self.visits);
-        self.built.network.classes.push(Queued { name: part.name.clone(), load: load.0, copies, visits });
-    }
-
-    fn load_of(
-        &mut self,
-        name: &str,
-        comes: Vec<RequestPace>,
-        route: &WorkloadRoute,
-    ) -> Option<(ArrivalLoad, u32)> {
-        let devices = route.devices.len() as u32;
-        let mut rate = 0.0;
-        let (mut slots, mut each, mut think) = (0.0, 0.0, 0.0);
-        for one in &comes {
-            match *one {
-                RequestPace::Open { per_s, at_random } => {
-                    rate += per_s / 1e9;
-                    if !at_random {
-                        self.outside(format!(
-                            "the arrivals of `{name}` are not a Poisson process, as the model assumes"
-                        ));
-                    }
-                }
-                RequestPace::Closed { slots: count, per_device, think_ns } => {
-                    *if per_device { &mut each } else { &mut slots } += f64::from(count);
-                    think += f64::from(count) * think_ns;
-                }
-                RequestPace::Recorded => {
-                    self.outside(format!(
-                        "`{name}` replays a trace, so its arrival rate is not known before the run"
-                    ));
-                    return None;
-                }
-            }
-        }
-        let is_closed = slots + each > 0.0;
-        if is_closed && rate > 0.0 {
-            self.outside(format!(
-                "`{name}` has open and closed streams, and the model leaves out the open ones"
-            ));
-        }
-        if comes.len() > 1 && is_closed {
-            self.outside(format!(
-                "`{name}` has several streams, and the model treats them as one closed stream"
-            ));
-        }
-        if !is_closed {
-            return Some((ArrivalLoad::Open { rate }, 1));
-        }
-        let think = think / (slots + each);
-        if each > 0.0 && slots == 0.0 && devices > 1 {
-            return Some((ArrivalLoad::Closed { jobs: each as u32, think }, devices));
-        }
-        let jobs = (slots + each * f64::from(devices)) as u32;
-        Some((ArrivalLoad::Closed { jobs, think }, 1))
     }
 
     /// The station for a server of equal parts.
@@ -230,15 +181,21 @@ impl Builder<'_> {
         let variance = server.takes.drawn.as_ref().map_or(0.0, |drawn| drawn.variance_ns2());
         let alike = self.built.network.stations[station].alike;
         let room = f64::from(alike) * f64::from(server.servers.max(1));
+        if what.in_background && what.is_even {
+            self.even.insert((self.built.network.classes.len(), self.visits.len()));
+        }
         self.visits.push(Visit {
             station,
             times: what.times,
             service,
             scv: if service > 0.0 { variance / (service * service) } else { 0.0 },
             together: what.together.min(room).max(1.0),
+            common: if what.same_requests { server.takes.common } else { 0.0 },
             hidden: 0.0,
             in_background: what.in_background,
             own: what.copies > 1 && alike == what.copies,
+            to_least: what.to_least,
+            returns: None,
             keeps_through: Vec::new(),
         });
         self.visits.len() - 1
@@ -293,17 +250,28 @@ impl Builder<'_> {
             );
         }
         let together = if asks.to == ChildDestination::Different { asks.times.max(1.0) } else { 1.0 };
-        for (parts, share) in groups {
+        let to_least = !asks.class.write && together <= 1.0 && self.read_by_queues(askers);
+        for (number, (parts, share)) in groups.iter().enumerate() {
+            // A request waits for those of its parts that go to the devices with the highest load, which come first.
+            let is_fork = together > 1.0 && number > 0;
             let next = For {
                 class: RequestClass { hit_ratio: None, ..asks.class },
                 times: what.times * asks.times * share,
                 together: what.together * together,
-                in_background: what.in_background || asks.in_background,
+                in_background: what.in_background || asks.in_background || is_fork,
                 copies: if depth == 0 { what.copies } else { 1 },
+                to_least,
+                same_requests: asks.alike > 1,
+                is_even: what.is_even || is_fork,
             };
             let data = self.paths(askers, parts, &next);
             let first = self.visits.len();
+            let answers = std::mem::take(&mut self.answers);
             self.device(parts, &next, depth);
+            for answer in answers {
+                let through = first..self.visits.len();
+                self.visits[answer].returns.iter_mut().for_each(|returns| returns.through = through.clone());
+            }
             // The device is busy until its data have crossed the network, if the meter of its kind counts
             // that.
             if let Some(station) = self.visits.get(first).map(|visit| visit.station)
@@ -331,8 +299,8 @@ impl Builder<'_> {
 
     fn device(&mut self, parts: &BTreeSet<usize>, what: &For, depth: usize) {
         let Some(&one) = parts.first() else { return };
-        let class =
-            RequestClass { hit_ratio: self.asked.hit_ratios.get(one).copied().flatten(), ..what.class };
+        let hit_ratio = self.asked.hit_ratios.get(one).copied().flatten();
+        let class = RequestClass { hit_ratio, within: self.within(parts), ..what.class };
         if self.asked.unknown.contains(&one) {
             self.does_not_say(one);
         }
@@ -363,28 +331,16 @@ impl Builder<'_> {
             if asks.times <= 0.0 {
                 continue;
             }
-            if asks.alike > 1 && !self.varies(&groups, &asks.class) {
-                // Each of the copies waits and takes as long as every other, so only one of them is waited
-                // for.
-                let all = asks.times;
-                asks.times /= f64::from(asks.alike);
-                let others = Asks { times: all - asks.times, in_background: true, ..asks };
-                self.devices(parts, &groups, &others, what, depth + 1);
-            }
             self.devices(parts, &groups, &asks, what, depth + 1);
         }
     }
 
-    /// Whether the times of requests at these devices are drawn at random.
-    fn varies(&self, groups: &[(BTreeSet<usize>, f64)], class: &RequestClass) -> bool {
-        let mut devices = groups.iter().filter_map(|(parts, _)| parts.first());
-        devices.any(|&part| {
-            let demand = self.demand(part, class);
-            let is_drawn = |server: &DemandServer| {
-                server.takes.drawn.as_ref().is_some_and(|drawn| drawn.variance_ns2() > 0.0)
-            };
-            demand.is_none_or(|demand| demand.servers.iter().any(is_drawn))
-        })
+    /// The bytes of devices of these parts that are asked for.
+    fn within(&self, parts: &BTreeSet<usize>) -> Option<[u64; 2]> {
+        let devices = self.plan.graph.devices.iter().zip(&self.asked.in_sequence);
+        let within =
+            devices.filter(|(device, _)| parts.contains(&device.part)).filter_map(|(_, of)| of.within());
+        within.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])
     }
 
     /// The share of the requests to a part for each of the devices that it presents.
@@ -399,9 +355,7 @@ impl Builder<'_> {
     /// shares are even.
     fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
         let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
-        // Requests were observed without queues, where a choice by queues is always the same; under load it is even.
-        let by_queues = |part: &usize| self.plan.graph.parts[*part].part.reads_shortest_queue();
-        if !write && parts.iter().all(by_queues) {
+        if !write && self.read_by_queues(parts) {
             return devices.iter().map(|device| (*device, 1.0 / devices.len().max(1) as f64)).collect();
         }
         let at = |device: &usize| self.asked.at[*device][usize::from(write)];
@@ -410,15 +364,39 @@ impl Builder<'_> {
         devices.iter().map(|device| (*device, if all > 0.0 { at(device) / all } else { even })).collect()
     }
 
+    /// Spreads the observed reads of devices that are chosen by their queues.
+    fn even_reads(&mut self) {
+        for part in 0..self.plan.graph.parts.len() {
+            let devices: Vec<usize> = self.asks(part).collect();
+            if devices.len() > 1 && self.read_by_queues(&BTreeSet::from([part])) {
+                let mean = devices.iter().map(|&device| self.asked.at[device][0]).sum::<f64>()
+                    / devices.len() as f64;
+                devices.iter().for_each(|&device| self.asked.at[device][0] = mean);
+            }
+        }
+    }
+
+    /// Whether all of these parts choose the device of a read by the queues of the devices. Requests were observed without queues, where
+    /// such a choice is always the same; under load it is even.
+    fn read_by_queues(&self, parts: &BTreeSet<usize>) -> bool {
+        parts.iter().all(|&part| self.plan.graph.parts[part].part.reads_shortest_queue())
+    }
+
     fn of_itself(&mut self, parts: &BTreeSet<usize>, demand: &Demand, what: &For) {
-        if let Some(why) = demand.less_because {
+        let if_closed = demand.less_if_closed.filter(|_| self.is_closed);
+        for why in [demand.less_because, if_closed].into_iter().flatten() {
             self.outside(why);
         }
         for server in &demand.servers {
-            self.visit(parts, server, what);
+            let visit = self.visit(parts, server, what);
+            if let Some(why) = demand.less_in_queue {
+                self.reordered.insert(self.visits[visit].station, why);
+            }
         }
         for server in &demand.in_background {
-            self.visit(parts, server, &For { in_background: true, ..*what });
+            // The other part of work that the request waits for, or work that follows each request, comes as the requests do.
+            let is_even = demand.servers.iter().any(|other| other.name == server.name);
+            self.visit(parts, server, &For { in_background: true, is_even, ..*what });
         }
         self.delay(demand.delay_ns, what);
     }

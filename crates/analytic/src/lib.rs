@@ -9,10 +9,12 @@ mod asked;
 pub mod bounds;
 mod build;
 mod designs;
+mod reliability;
 mod seen;
 
 use build::Built;
 pub use designs::{BaseScenario, Design, DesignSearch, KeySettings, designs};
+use reliability::{full_loop, may_wait};
 use sansim_assembly::build::plan_system;
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
@@ -29,10 +31,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// queue models.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
 
+/// The utilisation of a loop from which on requests wait at most of its ports.
+const FULL_LOOP: f64 = 0.75;
+/// The utilisation of a station from which on a small error of the service time of open requests is a large one of their wait.
+const ALMOST_FULL: f64 = 0.9;
+
 /// The utilisation from which on a station with much background work counts as saturated, so that the background work is delayed.
-const FULL: f64 = 0.95;
+const FULL: f64 = 0.75;
 /// The share of background work from which on [`FULL`] applies.
-const MUCH_IN_BACKGROUND: f64 = 0.2;
+const MUCH_IN_BACKGROUND: f64 = 0.1;
 
 /// The ratio of think time to response time from which on a think time is most of the cycle of a slot
 /// (assumed).
@@ -40,6 +47,8 @@ const MOSTLY_THINKS: f64 = 2.0;
 /// The same ratio if no service time is drawn at random, so that slots circulate at fixed intervals
 /// (assumed).
 const CLOCKWORK_THINKS: f64 = 1.0;
+/// The share of a cycle up to which waits make no difference, however long they are.
+const HARDLY_WAITS: f64 = 0.05;
 /// The squared coefficient of variation up to which a service counts as constant.
 const STEADY: f64 = 0.01;
 
@@ -196,12 +205,23 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     }
     let solved = exact::solve_network(&built.network).or_else(|_| approximate::solve_network(&built.network));
     match solved {
-        Ok(solution) => analysis.tell(&plan, &built, &solution),
+        Ok(mut solution) => {
+            for (class, held) in solution.classes.iter_mut().zip(&built.held) {
+                class.response += held / class.throughput.max(f64::MIN_POSITIVE);
+            }
+            analysis.tell(&plan, &built, &solution);
+        }
         Err(fault) => {
             let rates: Vec<f64> = built.network.classes.iter().map(open_rate).collect();
             analysis.tell_stations(&plan, &built, &rates, None);
-            if !matches!(fault, NoSolution::Overloaded { .. }) {
-                analysis.outside.push(fault.to_string());
+            let is_full = analysis.stations.iter().any(|station| station.utilisation >= 1.0);
+            match fault {
+                NoSolution::Overloaded { .. } if is_full => {}
+                NoSolution::Overloaded { station, .. } => analysis.outside.push(format!(
+                    "`{}` would be occupied all the time by data that wait for a network, and the model only estimates these waits",
+                    plan.graph.places[built.about[station].place].name
+                )),
+                other => analysis.outside.push(other.to_string()),
             }
             analysis.tell_workloads(&built, None);
         }
@@ -241,8 +261,13 @@ impl Analysis {
             if let (ArrivalLoad::Closed { think, jobs }, Some(of)) = (&class.load, of)
                 && *jobs > 1
                 && let away = built.network.pure_delay_time(class)
-                && think + away
-                    > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * (of.response - away)
+                && let (waits, ratio) = if is_steady(class) {
+                    (may_wait(&built.network, class), CLOCKWORK_THINKS)
+                } else {
+                    (of.response - built.network.unloaded_response(class), MOSTLY_THINKS)
+                }
+                && waits > HARDLY_WAITS * (think + of.response)
+                && think + away > ratio * (of.response - away)
             {
                 self.outside.push(format!(
                     "requests of `{}` spend longer at no server, in think time or in delays, than at servers: they keep their distances, so \
@@ -314,6 +339,28 @@ impl Analysis {
                     "`{}` is saturated, in part by background writes: the model leaves out how long requests then wait for buffer space",
                     plan.graph.places[about.place].name
                 ));
+            }
+            let meets_open = network.classes.iter().any(|class| {
+                let visits =
+                    || class.visits.iter().filter(|visit| visit.station == number && !visit.in_background);
+                matches!(class.load, ArrivalLoad::Open { .. }) && visits().next().is_some()
+            });
+            let taken = solution.map_or(used, |solution| solution.stations[number].taken);
+            if solution.is_some() && meets_open && taken > ALMOST_FULL {
+                self.outside.push(format!(
+                    "`{}` is occupied for {:.0} % of the time, and there a small error of the service time of open requests makes a large one \
+                     of their wait",
+                    plan.graph.places[about.place].name,
+                    100.0 * taken
+                ));
+            }
+            if about.server == "loop"
+                && used > FULL_LOOP
+                && let Some(why) = full_loop(network, number, rates)
+            {
+                let name = &plan.graph.places[about.place].name;
+                self.outside
+                    .push(format!("`{name}` has a utilisation of {:.0} %, where {why}", 100.0 * used));
             }
             let is_like = |other: &&build::About| {
                 (other.place, other.server) == (about.place, about.server) && !other.which.is_empty()
@@ -418,8 +465,8 @@ impl Analysis {
 
     /// Adds warnings of effects of loops that no queue models.
     fn look_at_loops(&mut self, built: &Built) {
-        for station in &self.stations {
-            let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);
+        for station in self.stations.iter().filter(|station| station.server == "loop") {
+            let is_fair = built.fair_loops.contains(&station.place);
             if is_fair && station.utilisation > FAIR_LOOP_AT_MOST {
                 self.outside.push(format!(
                     "`{}` has a utilisation of {:.0} %, and its ports arbitrate fairly: commands of a host wait until every drive \

@@ -33,6 +33,8 @@ pub struct RequestClass {
     pub sequential: bool,
     /// The share of the requests that hit the cache; none if it is unknown.
     pub hit_ratio: Option<f64>,
+    /// The first byte of the device that the requests are for, and the byte behind the last; none if it is unknown.
+    pub within: Option<[u64; 2]>,
 }
 
 /// The context of a component, as far as its demands depend on it.
@@ -103,19 +105,21 @@ pub struct TimeDemand {
     pub fixed_ns: f64,
     /// The part of the time that is drawn, independently for each visit.
     pub drawn: Option<Distribution>,
+    /// The share of the variance that is the same at devices which get the same requests.
+    pub common: f64,
 }
 
 impl TimeDemand {
     /// A fixed time of this many nanoseconds.
     pub fn fixed_ns(fixed_ns: f64) -> Self {
-        Self { fixed_ns, drawn: None }
+        Self { fixed_ns, drawn: None, common: 0.0 }
     }
 
     /// Drawn for each visit; always the same if the distribution is fixed.
     pub fn from_distribution(distribution: &Distribution) -> Self {
         match distribution {
             Distribution::Fixed(span) => Self::fixed_ns(span.as_ns_f64()),
-            drawn => Self { fixed_ns: 0.0, drawn: Some(drawn.clone()) },
+            drawn => Self { drawn: Some(drawn.clone()), ..Self::default() },
         }
     }
 
@@ -126,7 +130,7 @@ impl TimeDemand {
         }
         let drawn =
             Distribution::Gamma(Gamma::new(Span::from_ns_f64(mean_ns), variance_ns2.sqrt() / mean_ns));
-        Self { fixed_ns: 0.0, drawn: Some(drawn) }
+        Self { drawn: Some(drawn), ..Self::default() }
     }
 
     /// The mean of the service time.
@@ -201,6 +205,19 @@ pub enum ChildDestination {
     Different,
 }
 
+/// The treatment of requests that wait in a driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InDriver {
+    /// The most requests in flight at all devices together.
+    pub outstanding: Option<u64>,
+    /// The most requests in flight at each device.
+    pub per_device: Option<u64>,
+    /// Whether requests overtake others.
+    pub reorders: bool,
+    /// Whether requests that follow each other become one.
+    pub merges: bool,
+}
+
 /// Child requests that a request causes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildVisit {
@@ -241,6 +258,13 @@ pub struct Demand {
     pub visits: Vec<ChildVisit>,
     /// The reason why the demand is less than the mean demand, if it is.
     pub less_because: Option<&'static str>,
+    /// The reason why the demand is another one while several requests are there at a time, if it is.
+    pub less_in_queue: Option<&'static str>,
+    /// The reason why the demand is less than the mean demand of a closed load, if it is: work in the background makes the next request
+    /// wait, and it comes when the request before is done.
+    pub less_if_closed: Option<&'static str>,
+    /// The treatment of requests that wait before they are passed on; only for a driver.
+    pub in_driver: InDriver,
     /// The reason why at least half of the service time is left out, if it is: a bound from the remaining time would be useless.
     pub mostly_left_out: Option<&'static str>,
 }
@@ -305,7 +329,7 @@ mod tests {
     #[test]
     fn the_slowest_of_several_takes_as_long_as_the_formulas_say() {
         let ms = |ms: u64| Span::from_us(1_000 * ms);
-        let takes = |drawn| TimeDemand { fixed_ns: 1e6, drawn: Some(drawn) };
+        let takes = |drawn| Takes { fixed_ns: 1e6, drawn: Some(drawn), common: 0.0 };
         let exponential = takes(Distribution::Exponential { mean: ms(4) });
         // The expected value is 4 ms times the harmonic number of 3, added to 1 ms.
         assert!((exponential.mean_of_slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);

@@ -32,6 +32,7 @@
 //! | [`disk`] | all of it together: one command after the other, read-ahead, write-behind |
 //! | `work` | the busy times of arm and medium |
 //! | [`alone`] | a trace on a disk by itself |
+//! | [`typical`] | the mean service time of commands of one kind |
 #![forbid(unsafe_code)]
 
 pub mod alone;
@@ -47,6 +48,7 @@ pub mod read_ahead;
 pub mod rotation;
 pub mod scheduling;
 pub mod seek;
+pub mod typical;
 mod work;
 mod zones;
 

@@ -20,7 +20,7 @@ use sansim_request::{RequestId, Status};
 use sansim_schema::catalogue::Catalogue;
 
 /// The reason why the demand of a drive with a queue limit leaves something out.
-const REFUSES: &str = "a drive refuses commands beyond its queue limit, and hosts send them again";
+pub(crate) const REFUSES: &str = "a drive refuses commands beyond its queue limit, and hosts send them again";
 
 /// The drive fails or is repaired by itself.
 const OUTAGE: Timer = Timer::new(1, 0);

@@ -31,5 +31,15 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -
             (interrupts.count, (work_ns + learns_ns) / left)
         }
     };
-    Demand::single_server_demand("processors", servers, TimeDemand::fixed_ns(takes_ns))
+    let coalesces = match parameters {
+        ProcessorParameters::Interrupts(interrupts) => interrupts.coalesced_completions.unwrap_or(1) > 1,
+        ProcessorParameters::Polling(_) | ProcessorParameters::Processes(_) => false,
+    };
+    let less_because = (coalesces && around.say == DemandBound::Mean).then_some(
+        "completions wait for an interrupt that several share, for a time that depends on their rate",
+    );
+    Demand {
+        less_because,
+        ..Demand::single_server_demand("processors", servers, TimeDemand::fixed_ns(takes_ns))
+    }
 }

@@ -23,6 +23,10 @@ use crate::network::{
 };
 use crate::{fork_join, open};
 
+mod seen;
+
+use seen::{has_room, is_whole_fork, just_begun, keepers, on_return};
+
 /// The number of rounds within which mean values must have settled.
 const ROUNDS: usize = 5_000;
 /// The relative change of mean values below which they count as settled.
@@ -39,6 +43,8 @@ const LEFT: f64 = 0.02;
 struct There {
     /// The number of requests, including the request in service.
     queue: f64,
+    /// The number of requests that a request of the same visit can find before it: those at the station, or at the slowest of a whole fork.
+    ahead: f64,
     /// The number of servers that serve the requests or are kept by them.
     taken: f64,
     /// The mean service time, including the time for which the server is kept.
@@ -233,6 +239,9 @@ fn pass(
     for (place, visit) in class.visits.iter().enumerate() {
         (state.waits[number][place], others[place]) =
             wait((network, index), jobs, before, state, number, visit);
+        if let Some(returns) = &visit.returns {
+            state.waits[number][place] = on_return((network, index), state, number, place, returns);
+        }
     }
     for (place, visit) in class.visits.iter().enumerate() {
         let wait = state.waits[number][place];
@@ -248,12 +257,25 @@ fn pass(
             .sum();
         state.there[number][place].service = visit.service + kept;
         let of_one = wait + visit.service;
-        let scv =
-            response_variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
         // Queues are correlated as far as the child requests of other requests go to the same stations.
         let alike = f64::from(network.stations[visit.station].alike);
         let common = if alike > 1.0 { ((visit.together - 1.0) / (alike - 1.0)).clamp(0.0, 1.0) } else { 1.0 };
-        let slowest = fork_join::mean_of_slowest(visit.together, of_one, scv, others[place] * common);
+        // As far as it is common the number before a request is the same at all stations, and only the services differ there.
+        let of_service = visit.scv * visit.service * visit.service;
+        let of_wait = response_variance(wait, visit.service, visit.scv) - of_service;
+        let differs =
+            of_service * (1.0 - visit.common) + of_wait * (1.0 - common * (1.0 - visit.scv).max(0.0));
+        let scv = differs / (of_one * of_one).max(f64::MIN_POSITIVE);
+        let slowest = if is_whole_fork(network, class, visit) {
+            wait + fork_join::mean_of_slowest(
+                visit.together,
+                visit.service,
+                visit.scv * (1.0 - visit.common),
+                0.0,
+            )
+        } else {
+            fork_join::mean_of_slowest(visit.together, of_one, scv, others[place] * common)
+        };
         state.adds[number][place] = if visit.in_background {
             0.0
         } else {
@@ -282,6 +304,9 @@ fn wait(
 ) -> (f64, f64) {
     let ServerCount::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
     let m = f64::from(servers);
+    let begun =
+        if servers == 1 && !to.to_least { just_begun(network, index, state, number, to) } else { 0.0 };
+    let whole = is_whole_fork(network, &network.classes[number], to);
     let (mut work_before, mut taken, mut left, mut others) = (0.0, 0.0, 0.0, 0.0);
     for &(of, place) in &index.at[to.station] {
         let class = &network.classes[of];
@@ -298,36 +323,36 @@ fn wait(
                 Some(before) if meets_itself && peers == all => there = before.there[of][place],
                 _ => {
                     let others = ((peers - 1.0) / peers.max(1.0)).max(0.0);
-                    there = There { queue: others * there.queue, taken: others * there.taken, ..there };
+                    there = There {
+                        queue: others * there.queue,
+                        ahead: others * there.ahead,
+                        taken: others * there.taken,
+                        ..there
+                    };
                 }
             }
         }
         taken += there.taken;
-        left += there.taken * there.service * (1.0 + visit.scv) / 2.0;
+        let by_chance = (1.0 + visit.scv) / 2.0;
+        left += there.taken * there.service * (by_chance + begun * (1.0 - by_chance));
         if comes_at_random {
             others += there.taken / m;
         } else {
-            work_before += (there.queue - there.taken).max(0.0) * there.service / m;
+            let before = if whole && of == number { there.ahead } else { there.queue };
+            work_before += (before - there.taken).max(0.0) * there.service / m;
         }
     }
-    let until_one_is_free =
-        if taken > 0.0 { open::all_busy_by_utilisation(servers, taken / m) * left / taken / m } else { 0.0 };
+    let alike = network.stations[to.station].alike.max(1);
+    let among = if to.to_least && servers == 1 { alike } else { servers };
+    if (to.to_least || alike == 1) && among > 1 && has_room((network, index), jobs, to.station, among) {
+        return (0.0, taken / m);
+    }
+    let until_one_is_free = if taken > 0.0 {
+        open::all_busy_by_utilisation(among, taken / m) * left / taken / f64::from(among)
+    } else {
+        0.0
+    };
     ((work_before + until_one_is_free) / (1.0 - others).max(LEFT), taken / m)
-}
-
-/// The number of servers that are kept through a visit, if any are.
-fn keepers(network: &QueueingNetwork, class: &CustomerClass, place: usize) -> Option<f64> {
-    let keepers =
-        class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
-    keepers
-        .filter_map(|visit| {
-            let station = &network.stations[visit.station];
-            match station.servers {
-                ServerCount::Some(servers) => Some(f64::from(servers) * f64::from(station.alike)),
-                ServerCount::Unlimited => None,
-            }
-        })
-        .reduce(f64::min)
 }
 
 /// Cuts the throughput of closed classes to what every station can do.
@@ -361,6 +386,12 @@ fn occupy(network: &QueueingNetwork, state: &mut State) {
             let there = &mut state.there[of][place];
             there.taken = flow * there.service;
             there.queue = flow * (state.waits[of][place] + there.service);
+            let rounds = visit.times / visit.together.max(1.0);
+            there.ahead = if is_whole_fork(network, class, visit) && !visit.in_background && rounds > 0.0 {
+                there.queue.max(flow * state.adds[of][place] / rounds)
+            } else {
+                there.queue
+            };
         }
     }
 }

@@ -24,6 +24,6 @@ pub mod open;
 pub mod percentile;
 
 pub use network::{
-    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, ServerCount, Solution, Station,
-    Visit,
+    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, Return, ServerCount, Solution,
+    Station, Visit,
 };

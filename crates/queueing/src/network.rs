@@ -1,6 +1,7 @@
 //! The network of queues to be solved, and its solution.
 
 use std::fmt;
+use std::ops::Range;
 
 /// The number of requests that a station serves at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Visit {
     /// The number of visits that are made at the same time, at different ones of the equal stations, of which the slowest is
     /// waited for; 1 or more.
     pub together: f64,
+    /// The share of the variance of the service that is the same for all visits that are made at the same time.
+    pub common: f64,
     /// The part of the service during which the request is at another station as well, so that it does not make the request
     /// longer.
     pub hidden: f64,
@@ -43,8 +46,21 @@ pub struct Visit {
     pub in_background: bool,
     /// Whether each copy of the class has one of the equal stations for itself.
     pub own: bool,
+    /// Whether each request goes to the one of the equal stations that has the least to do.
+    pub to_least: bool,
+    /// The visit of the same request to the same station before this one, if the request comes back to it.
+    pub returns: Option<Return>,
     /// The visits of the same class during which the server is kept as well; they come after this visit.
     pub keeps_through: Vec<KeptServer>,
+}
+
+/// A return to a station.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Return {
+    /// The number of the visit before, in its class.
+    pub after: usize,
+    /// The visits between the two.
+    pub through: Range<usize>,
 }
 
 /// The part of a later visit for which a server is kept.
@@ -74,9 +90,12 @@ impl Visit {
             service,
             scv: 1.0,
             together: 1.0,
+            common: 0.0,
             hidden: 0.0,
             in_background: false,
             own: false,
+            to_least: false,
+            returns: None,
             keeps_through: Vec::new(),
         }
     }
@@ -208,7 +227,12 @@ impl QueueingNetwork {
     pub fn unloaded_response(&self, class: &CustomerClass) -> f64 {
         let seen = class.visits.iter().filter(|visit| !visit.in_background);
         seen.map(|visit| {
-            let of_one = crate::fork_join::mean_of_slowest(visit.together, visit.service, visit.scv, 0.0);
+            let of_one = crate::fork_join::mean_of_slowest(
+                visit.together,
+                visit.service,
+                visit.scv * (1.0 - visit.common),
+                0.0,
+            );
             visit.times / visit.together * (of_one - visit.hidden)
         })
         .sum()

@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use sansim_queueing::linearizer::{ClosedNetwork, solve_by_linearizer, solve_by_schweitzer};
 use sansim_queueing::{
-    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, ServerCount, Station, Visit,
-    approximate, bounds, exact, open,
+    Class, Kept, Load, NoSolution, QueueingNetwork, Return, Servers, Station, Visit, approximate, bounds,
+    exact, open,
 };
 
 fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
@@ -227,4 +227,59 @@ fn what_always_waits_for_all_others_takes_always_as_long() {
     let solution = approximate::solve_network(&network).unwrap();
     near("response", solution.classes[0].response, 5.0, 1e-6);
     assert!(solution.classes[0].variance < 1e-3, "{solution:?}");
+}
+
+fn at_equal_stations(jobs: u32, alike: u32, visit: Visit) -> f64 {
+    let class = Class {
+        name: String::new(),
+        load: Load::Closed { jobs, think: 0.0 },
+        copies: 1,
+        visits: vec![visit],
+    };
+    let station = Station { name: String::new(), servers: Servers::Some(1), alike };
+    let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
+    approximate::solve(&network).unwrap().classes[0].response
+}
+
+#[test]
+fn a_request_that_returns_at_once_finds_the_next_service_just_begun() {
+    let constant = || Visit { scv: 0.0, ..Visit::new(0, 1.0, 1.0) };
+    // Requests of a single station wait for all others in full.
+    near("one station", at_equal_stations(5, 1, constant()), 5.0, 1e-6);
+    // Two constant requests at two stations move in steps, and in half of the steps both are at one station: 3/2 are served in a step.
+    near("two stations", at_equal_stations(2, 2, constant()), 2.0 / 1.5, 0.05);
+}
+
+#[test]
+fn a_whole_fork_of_two_exponential_stations_is_exact() {
+    for jobs in 1..10 {
+        let fork = Visit { together: 2.0, ..Visit::new(0, 2.0, 1.0) };
+        // The difference of what both have done is uniform on -n to n, so that one of them is idle in a share 1 / (2 n + 1) of the time.
+        let exact = f64::from(jobs) * (1.0 + 1.0 / (2.0 * f64::from(jobs)));
+        near("fork", at_equal_stations(jobs, 2, fork), exact, 1e-6);
+    }
+}
+
+#[test]
+fn nobody_waits_who_goes_to_an_idle_one_of_enough_stations() {
+    let visit = || Visit { to_least: true, ..Visit::new(0, 1.0, 1.0) };
+    near("as many", at_equal_stations(4, 4, visit()), 1.0, 1e-9);
+    near("twice as many", at_equal_stations(8, 4, visit()), 2.0, 0.05);
+}
+
+#[test]
+fn a_return_at_once_from_a_short_visit_hardly_waits_and_a_late_one_waits_as_at_random() {
+    let response = |away: f64| {
+        let stations = [Servers::Some(1), Servers::Unlimited];
+        let station = |servers| Station { name: String::new(), servers, alike: 1 };
+        let visit = |at: usize, service: f64| Visit { scv: 0.0, ..Visit::new(at, 1.0, service) };
+        let returns = Some(Return { after: 0, through: 1..2 });
+        let visits = vec![visit(0, 1e-4), visit(1, away), Visit { returns, ..visit(0, 1.0) }];
+        let class = Class { name: String::new(), load: Load::Open { rate: 0.5 }, copies: 1, visits };
+        let network = QueueingNetwork { stations: stations.map(station).to_vec(), classes: vec![class] };
+        approximate::solve(&network).unwrap().classes[0].response - away
+    };
+    let wait = open::wait(1, 0.5, 1.0, 0.0).unwrap();
+    near("at once", response(0.0), 1.0 + wait, 0.01);
+    near("late", response(100.0), 1.0 + 2.0 * wait, 0.01);
 }

@@ -464,6 +464,11 @@ impl Part {
         matches!(self, Part::Mirror(parameters) if parameters.read_policy.depends_on_queues())
     }
 
+    /// Whether the part chooses among several devices behind it by the places of their last reads when it reads.
+    pub fn reads_by_place(&self) -> bool {
+        matches!(self, Part::Mirror(parameters) if parameters.read_policy.follows_streams())
+    }
+
     /// The most bytes of data in a frame that the part sends or requests; none for a part that sends no frames.
     pub fn max_payload(&self) -> Option<u64> {
         match self {

@@ -217,6 +217,7 @@ impl Ways<'_> {
             is_of_one_size: true,
             sequential: false,
             hit_ratio: None,
+            within: None,
         };
         let demand =
             graph.parts[resources].part.request_demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;

@@ -6,7 +6,7 @@ use sansim_component::NetworkNode;
 use sansim_component::demand::{
     Demand, DemandContext, FrameBytes, LinkAmongSeveral, RequestClass, ResourceJobDemand,
 };
-use sansim_queueing::KeptServer;
+use sansim_queueing::{KeptServer, Return};
 use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +49,10 @@ struct AtStation {
 
 /// The share of the load of the fullest stage that counts as the same load.
 const AS_MUCH: f64 = 0.99;
+
+/// The mean number of links between switches one after the other up to which it is enough to count the wait at one of them: at more, frames
+/// join that did not pass the link before. A little more than two, for rounding.
+const FEW_LINKS: f64 = 2.01;
 
 /// Equal parts through which frames go; for a network also its stations, and the nodes at them.
 type Stage = (BTreeSet<usize>, Vec<NetworkNode>);
@@ -136,7 +140,7 @@ impl Builder<'_> {
         let pace = to.first().and_then(|&part| graph.parts[part].part.frame_pace());
         let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
         let mut grow: Vec<Growing> = Vec::new();
-        let (mut one_by_one, mut data) = (Vec::new(), Vec::new());
+        let (mut one_by_one, mut data): (Vec<usize>, Vec<KeptServer>) = (Vec::new(), Vec::new());
         for (number, (parts, nodes)) in stages.iter().enumerate() {
             let Some(&one) = parts.first() else { continue };
             let known = grow.len();
@@ -156,6 +160,15 @@ impl Builder<'_> {
                 let grows = server.takes.mean_time_ns() - of_one.takes.mean_time_ns();
                 grow.push(Growing { visits: vec![visit], grows });
                 if !nodes.is_empty() {
+                    if let Some(&before) = one_by_one.last()
+                        && visit == before + 1
+                        && self.visits[before].station == self.visits[visit].station
+                    {
+                        // The answer of the device comes last.
+                        self.answers.retain(|&answer| answer != before);
+                        self.answers.push(visit);
+                        self.visits[visit].returns = Some(Return { after: before, through: 0..0 });
+                    }
                     one_by_one.push(visit);
                     self.carries((visit, one), (askers, devices));
                 }
@@ -270,6 +283,16 @@ impl Builder<'_> {
         what: &For,
     ) -> Vec<Link<'a>> {
         let crowded = [true, false].map(|is_away| crowded(links, is_away));
+        let between = links.iter().filter(|link| link.is_away && !link.is_of_node);
+        if between.map(|link| link.times).sum::<f64>() > FEW_LINKS {
+            let name =
+                parts.first().map(|&part| &self.plan.graph.places[self.plan.graph.parts[part].place].name);
+            self.outside(format!(
+                "requests pass more than two links between switches of `{}` and wait at each, and the model counts the wait at the link \
+                 with the highest load",
+                name.map_or("", |name| name.as_str())
+            ));
+        }
         let visit = |number: usize| {
             let link = &links[number];
             let waits = crowded.contains(&Some(link.stage));

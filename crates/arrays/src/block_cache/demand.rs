@@ -28,7 +28,13 @@ pub(super) fn of(
     if around.say == DemandBound::Least {
         return Some(Demand { less_because: Some("a cache may serve the requests"), ..demand });
     }
-    if !class.write && !matches!(parameters.cache.read_ahead, ReadAheadPolicy::None(_)) {
+    let reads_ahead = match parameters.cache.read_ahead {
+        ReadAheadPolicy::None(_) => false,
+        // The adaptive policy needs sequences.
+        ReadAheadPolicy::Adaptive(_) => class.sequential,
+        _ => true,
+    };
+    if !class.write && reads_ahead {
         demand.less_because = Some("a cache reads ahead, and when these data arrive is not modelled");
     }
     if class.write && write.mirrored {

@@ -107,6 +107,11 @@ impl PolicyName {
     pub fn depends_on_queues(self) -> bool {
         !self.always_same_path() && self != Self::RoundRobin
     }
+
+    /// Whether a stream stays on the copy that it is read from.
+    pub fn follows_streams(self) -> bool {
+        self == Self::Balanced
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The demand of a command at a drive.
 
 use crate::faults::FAILS;
+use crate::medium::REFUSES;
 
 use super::{DriveModel, DriveParameters};
 use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
@@ -19,6 +20,11 @@ pub(super) fn of(parameters: &DriveParameters, class: &RequestClass, around: &De
     // A RAM disk has no access time unless the scenario gives one.
     let has_access = parameters.model == DriveModel::Disk || parameters.access_time.mean_ns() > 0.0;
     let drawn = (has_access && !goes_on).then(|| parameters.access_time.clone());
-    let takes = TimeDemand { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
-    Demand::single_server_demand("drive", parameters.concurrency, takes)
+    let fixed_ns = class.bytes / parameters.transfer_rate as f64 * 1e9;
+    let takes = TimeDemand { fixed_ns, drawn, common: 0.0 };
+    let refuses = around.say == DemandBound::Mean && parameters.firmware.queue_limit.is_some();
+    Demand {
+        less_because: refuses.then_some(REFUSES),
+        ..Demand::single_server_demand("drive", parameters.concurrency, takes)
+    }
 }

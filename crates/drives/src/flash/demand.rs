@@ -11,8 +11,8 @@ use sansim_component::demand::{Demand, DemandBound, DemandContext, DemandServer,
 use sansim_flash::formulas;
 use sansim_flash::parameters::PlaneParallelism;
 
-/// The whole of a drive, in millionths.
-const WHOLE: u64 = 1_000_000;
+/// The share of a drive that makes no difference.
+const HARDLY_ANY: f64 = 1e-3;
 
 /// The demand of a command at a flash drive: its controller, the link, channels and dies.
 pub(super) fn of(
@@ -49,14 +49,14 @@ pub(super) fn of(
         let times = written + copied;
         (pages * (programs_ns + erases_ns), times * on_channel_ns(pages, class.bytes))
     } else {
-        let there = parameters.precondition.millionths as f64 / 1e6;
+        let there = written_before(parameters);
         (there * pages * flash.read_time.as_ns_f64(), there * on_channel_ns(pages, class.bytes))
     };
     if class.write && parameters.fill >= 1.0 {
         demand.less_because =
             Some("garbage collection of a flash drive comes in bunches, behind which requests wait");
     }
-    if !class.write && (1..WHOLE).contains(&parameters.precondition.millionths) {
+    if !class.write && (HARDLY_ANY..1.0 - HARDLY_ANY).contains(&written_before(parameters)) {
         demand.less_because = Some("part of a flash drive was never written, and reads of it need no flash");
     }
     let dies = flash.channels * flash.chips * if flash.interleaving { flash.dies } else { 1 };
@@ -78,6 +78,12 @@ pub(super) fn of(
         }
     }
     demand
+}
+
+/// The share of a drive that was written before the run: in order from its beginning, and then at random, where each place is left out by
+/// chance.
+fn written_before(parameters: &FlashDriveParameters) -> f64 {
+    1.0 - (1.0 - parameters.precondition.millionths as f64 / 1e6) * (-parameters.fill).exp()
 }
 
 /// The number of pages that are programmed for one page of a host: more than one where garbage is collected, which does not happen in a

@@ -158,8 +158,14 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
             jobs: &[],
             halves: 1,
         };
-        let class =
-            RequestClass { write, bytes: 8192.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+        let class = RequestClass {
+            write,
+            bytes: 8192.0,
+            is_of_one_size: true,
+            sequential: false,
+            hit_ratio: None,
+            within: None,
+        };
         FlashMedium::demand(&parameters(keys), &class, &around).expect("a flash drive says it")
     };
     // The device of the MQSim paper: a page in 75 us, the command, its data on a channel of 333 MB/s and a link of 4 GB/s.

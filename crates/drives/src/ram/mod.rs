@@ -16,7 +16,7 @@ pub use parameters::RamDiskParameters;
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
-use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -104,10 +104,15 @@ impl Medium for Ram {
     fn demand(
         parameters: &RamDiskParameters,
         class: &RequestClass,
-        _around: &DemandContext<'_>,
+        around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        // Data that are moved together share the bandwidth: together they take as long as one after the other.
-        let takes = TimeDemand::fixed_ns(class.bytes / parameters.bandwidth as f64 * 1e9);
+        // Data that are moved together share the bandwidth: the mean times are those of exponential service in the order of arrival
+        // (Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22(2), 1975).
+        let mean_ns = class.bytes / parameters.bandwidth as f64 * 1e9;
+        let takes = match around.say {
+            DemandBound::Least => TimeDemand::fixed_ns(mean_ns),
+            DemandBound::Mean => TimeDemand::from_mean_and_variance(mean_ns, mean_ns * mean_ns),
+        };
         let delay_ns = parameters.latency.as_ns_f64();
         Some(Demand { delay_ns, ..Demand::single_server_demand("memory", 1, takes) })
     }

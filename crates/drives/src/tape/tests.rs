@@ -252,6 +252,7 @@ fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place
             is_of_one_size: true,
             sequential,
             hit_ratio: None,
+            within: None,
         };
         Tape::demand(&parameters(""), &class, &around).expect("a tape says it")
     };

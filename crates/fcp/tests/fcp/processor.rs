@@ -171,8 +171,14 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
         "command_time = \"10 us\"\nwrite_command_time = \"25 us\"\nxfer_rdy_time = \"7 us\"\nresponse_time = \"3 us\"\n\
          completion_time = \"4 us\"",
     );
-    let class =
-        RequestClass { write, bytes: 4096.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+    let class = RequestClass {
+        write,
+        bytes: 4096.0,
+        is_of_one_size: true,
+        sequential: false,
+        hit_ratio: None,
+        within: None,
+    };
     let around = DemandContext {
         say: DemandBound::Mean,
         behind_bytes: &[],

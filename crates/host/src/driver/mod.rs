@@ -29,7 +29,7 @@ mod time_outs;
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
 use sansim_component::demand::{
-    Demand, DemandBound, DemandContext, DemandServer, RequestClass, ResourceJobDemand, TimeDemand,
+    Demand, DemandBound, DemandContext, DemandServer, InDriver, RequestClass, ResourceJobDemand, TimeDemand,
 };
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{PathChoice, PathDecision, PathParameters};
@@ -431,16 +431,19 @@ impl Component for Host {
         }
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
         // The mean demand is that of I/Os that are passed on one by one as they come.
-        let less_because = if parameters.merge.is_some() {
-            Some("a host merges I/Os")
-        } else if around.say == DemandBound::Mean && parameters.queue != QueueOrder::default() {
-            Some("a host reorders its queue")
-        } else if around.say == DemandBound::Mean && parameters.has_outstanding_limit() {
+        let less_because = if around.say == DemandBound::Mean && parameters.outstanding_per_adapter.is_some()
+        {
             Some("a host limits the requests in flight")
         } else if around.say == DemandBound::Mean && parameters.has_rate_limit() {
             Some("a host limits the requests that begin in a time")
         } else {
             None
+        };
+        let in_driver = InDriver {
+            outstanding: Some(parameters.outstanding_limit.into()),
+            per_device: parameters.outstanding_per_device,
+            reorders: parameters.queue != QueueOrder::default(),
+            merges: parameters.merge.is_some(),
         };
         if around.is_inside {
             // The processors of the host do the work of both processes.
@@ -448,12 +451,17 @@ impl Component for Host {
             let job =
                 |(module, time_ns)| ResourceJobDemand { module, times: 1.0, bytes: class.bytes, time_ns };
             let jobs = modules.zip(ns).map(job).collect();
-            return Some(Demand { jobs, less_because, ..Demand::default() }.with_child_requests(*class, 1.0));
+            return Some(
+                Demand { jobs, less_because, in_driver, ..Demand::default() }
+                    .with_child_requests(*class, 1.0),
+            );
         }
         // Two processes, each of which works for one request at a time.
         let server = |name, ns| DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(ns) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
-        Some(Demand { servers, less_because, ..Demand::default() }.with_child_requests(*class, 1.0))
+        Some(
+            Demand { servers, less_because, in_driver, ..Demand::default() }.with_child_requests(*class, 1.0),
+        )
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, HostRole>) -> Self {
