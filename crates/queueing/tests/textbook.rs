@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use sansim_queueing::linearizer::{ClosedNetwork, solve_by_linearizer, solve_by_schweitzer};
 use sansim_queueing::{
-    Class, Kept, Load, NoSolution, QueueingNetwork, Return, Servers, Station, Visit, approximate, bounds,
-    exact, open,
+    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, Return, ServerCount, Station, Visit,
+    approximate, bounds, exact, open,
 };
 
 fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
@@ -230,15 +230,15 @@ fn what_always_waits_for_all_others_takes_always_as_long() {
 }
 
 fn at_equal_stations(jobs: u32, alike: u32, visit: Visit) -> f64 {
-    let class = Class {
+    let class = CustomerClass {
         name: String::new(),
-        load: Load::Closed { jobs, think: 0.0 },
+        load: ArrivalLoad::Closed { jobs, think: 0.0 },
         copies: 1,
         visits: vec![visit],
     };
-    let station = Station { name: String::new(), servers: Servers::Some(1), alike };
+    let station = Station { name: String::new(), servers: ServerCount::Some(1), alike };
     let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
-    approximate::solve(&network).unwrap().classes[0].response
+    approximate::solve_network(&network).unwrap().classes[0].response
 }
 
 #[test]
@@ -270,14 +270,15 @@ fn nobody_waits_who_goes_to_an_idle_one_of_enough_stations() {
 #[test]
 fn a_return_at_once_from_a_short_visit_hardly_waits_and_a_late_one_waits_as_at_random() {
     let response = |away: f64| {
-        let stations = [Servers::Some(1), Servers::Unlimited];
+        let stations = [ServerCount::Some(1), ServerCount::Unlimited];
         let station = |servers| Station { name: String::new(), servers, alike: 1 };
         let visit = |at: usize, service: f64| Visit { scv: 0.0, ..Visit::new(at, 1.0, service) };
         let returns = Some(Return { after: 0, through: 1..2 });
         let visits = vec![visit(0, 1e-4), visit(1, away), Visit { returns, ..visit(0, 1.0) }];
-        let class = Class { name: String::new(), load: Load::Open { rate: 0.5 }, copies: 1, visits };
+        let class =
+            CustomerClass { name: String::new(), load: ArrivalLoad::Open { rate: 0.5 }, copies: 1, visits };
         let network = QueueingNetwork { stations: stations.map(station).to_vec(), classes: vec![class] };
-        approximate::solve(&network).unwrap().classes[0].response - away
+        approximate::solve_network(&network).unwrap().classes[0].response - away
     };
     let wait = open::wait(1, 0.5, 1.0, 0.0).unwrap();
     near("at once", response(0.0), 1.0 + wait, 0.01);
