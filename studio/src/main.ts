@@ -1,8 +1,8 @@
 /** The studio. */
 
 import { mount } from 'svelte'
-import PlayerPage from './player/PlayerPage.svelte'
+import App from './App.svelte'
 import './page.css'
 
 const target = document.getElementById('page')
-if (target !== null) mount(PlayerPage, { target })
+if (target !== null) mount(App, { target })

@@ -237,13 +237,13 @@ export function ringDemo(drives = 16, length = 20_000_000, depth = 8, speed = 1)
           step(drive * 3 + 1, s, waiting[drive]!)
           const free = Math.max(s, driveFree[drive]!)
           if (free > s) rows.dwells.push({ t0: s, dt: free - s, request, line: 3 })
+          const component = drive
           const parts = [300_000 + random() * 900_000, random() * 700_000, 120_000].map((x) => Math.round(x / speed))
           let t1 = free
           for (const [n, dt] of parts.entries()) {
-            rows.dwells.push({ t0: t1, dt, request, line: 4 + n })
+            rows.dwells.push({ t0: t1, dt, request, line: 4 + n, component })
             t1 += dt
           }
-          rows.jobs.push({ t0: free, dt: t1 - free, request, frame: NONE, lane: drive * 3 + 2 })
           driveFree[drive] = t1
           agenda.add(t1, (s2) => {
             waiting[drive]! -= 1

@@ -59,6 +59,18 @@ export class Intervals {
   }
 }
 
+/** How many of `rows`, which are in order of `begin`, begin not after `time`. */
+export function countUntil(rows: Uint32Array, begin: Float64Array, time: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (begin[rows[middle]!]! <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Rows sorted into groups: `rows(group)` are the numbers of its rows, in order. */
 export class Groups {
   private readonly starts: Uint32Array
@@ -107,15 +119,7 @@ export class Steps {
 
   /** The number of the steps of `lane` that are not after `time`. */
   countUntil(lane: number, time: number): number {
-    const rows = this.groups.rows(lane)
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.time[rows[middle]!]! <= time) low = middle + 1
-      else high = middle
-    }
-    return low
+    return countUntil(this.groups.rows(lane), this.time, time)
   }
 
   /** The value of `lane` at `time`; 0 before its first step. */

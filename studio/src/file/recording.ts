@@ -2,7 +2,7 @@
 
 import { FLAG_OPEN, NONE, NONE16 } from './format'
 import type { FileIndex, Names } from './format'
-import { Groups, Intervals, Steps } from './intervals'
+import { Groups, Intervals, Steps, countUntil } from './intervals'
 import type { Chunk, Column, PlaybackFile, Table } from './read'
 import { Requests } from './requests'
 
@@ -282,6 +282,7 @@ export class Recording {
   readonly movesOfRequest: Groups
   readonly dwellsOfRequest: Groups
   readonly jobsOfRequest: Groups
+  readonly dwellsOfComponent: Groups
   readonly from: number
   readonly to: number
 
@@ -302,6 +303,7 @@ export class Recording {
     this.movesOpen = new Intervals(this.moves.t0, this.moves.end)
     this.jobsOpen = new Intervals(this.jobs.t0, this.jobs.end)
     this.dwellsOpen = new Intervals(this.dwells.t0, this.dwells.end)
+    this.dwellsOfComponent = new Groups(this.dwells.component, header.components.length)
     this.jobsOfLane = new Groups(this.jobs.lane, header.lanes.length)
     const rows = (numbers: Uint32Array): Uint32Array => numbers.map((number) => this.requests.row(number) ?? NONE)
     this.movesOfRequest = new Groups(rows(this.moves.request), this.requests.count)
@@ -309,20 +311,26 @@ export class Recording {
     this.jobsOfRequest = new Groups(rows(this.jobs.request), this.requests.count)
   }
 
+  /** The phase of the device at `component` that is under way at `time`: a row of the dwells, or -1. */
+  phaseAt(component: number, time: number): number {
+    const { t0, end, line } = this.dwells
+    const rows = this.dwellsOfComponent.rows(component)
+    const until = countUntil(rows, t0, time)
+    for (let n = until - 1; n >= 0 && n > until - 64; n -= 1) {
+      const row = rows[n]!
+      if (end[row]! > time && this.header.lines[line[row]!]?.device === true) return row
+    }
+    return -1
+  }
+
   /** The jobs of `lane` that are open at `time`. */
   jobsAt(lane: number, time: number): number[] {
     const rows = this.jobsOfLane.rows(lane)
     const open: number[] = []
     const { t0, end } = this.jobs
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (t0[rows[middle]!]! <= time) low = middle + 1
-      else high = middle
-    }
-    const overlap = this.header.lanes[lane]?.what === 'buffers' ? low : Math.min(low, 64)
-    for (let n = low - 1; n >= low - overlap; n -= 1) if (end[rows[n]!]! > time) open.push(rows[n]!)
+    const until = countUntil(rows, t0, time)
+    const overlap = Math.min(until, this.header.lanes[lane]?.what === 'buffers' ? 2048 : 64)
+    for (let n = until - 1; n >= until - overlap; n -= 1) if (end[rows[n]!]! > time) open.push(rows[n]!)
     return open.reverse()
   }
 }

@@ -38,6 +38,8 @@ export interface Layout {
   nodes: Node[]
   rings: RingPlace[]
   wires: Wire[]
+  /** Ports as they are drawn. */
+  dots: Point[]
   /** The place of each port. */
   anchors: (Point | null)[]
   /** The node at which each port is, by number; -1 if none. */
@@ -677,6 +679,7 @@ export function layout(system: System, folding: Folding): Layout {
     rings,
     wires: drawing.wires,
     anchors: drawing.anchors,
+    dots: drawing.anchors.filter((anchor, n) => anchor !== null && system.ports[n]!.network !== null) as Point[],
     nodeOfPort: drawing.nodeOfPort,
     nodeOfThing: drawing.nodeOfThing,
     bounds: { x: l, y: t, w: r - l, h: b - t },

@@ -56,6 +56,14 @@ export function loadOf(recording: Recording, model: Model, layout: Layout, from:
     if (model.header.lanes[lane]?.what !== 'block') continue
     lanes[lane]! += (Math.min(jobs.end[n]!, to) - Math.max(jobs.t0[n]!, from)) / span
   }
+  // A device works while a request is in one of its phases.
+  const components = new Float64Array(model.header.components.length)
+  const { dwells } = recording
+  for (const n of recording.dwellsOpen.within(from, to)) {
+    const component = dwells.component[n]!
+    if (component >= components.length || model.header.lines[dwells.line[n]!]?.device !== true) continue
+    components[component]! += (Math.min(dwells.end[n]!, to) - Math.max(dwells.t0[n]!, from)) / span
+  }
   const things = new Float64Array(model.system.things.length)
   const switches = new Float64Array(model.system.switches.length)
   let fullest: Load['fullest'] = null
@@ -66,6 +74,12 @@ export function loadOf(recording: Recording, model: Model, layout: Layout, from:
     const thing = model.thingOfLane[lane]!
     if (thing >= 0) things[thing] = Math.max(things[thing]!, Math.min(1, use))
     if (use > 0 && thing >= 0) consider(model.laneName(lane), Math.min(1, use), thing, null)
+  }
+  for (const [component, use] of components.entries()) {
+    const thing = model.thingOfComponent[component]!
+    if (use === 0 || thing < 0) continue
+    things[thing] = Math.max(things[thing]!, Math.min(1, use))
+    consider(model.header.components[component]!.name, Math.min(1, use), thing, null)
   }
   for (const [key, use] of links) {
     const [a, b] = [Math.floor(key / 65536), key % 65536]

@@ -32,6 +32,9 @@ export class Model {
   readonly lanesOfThing: number[][]
   readonly lanesOfSwitch: number[][]
   readonly thingOfLane: Int32Array
+  /** The components of each thing that have phases of a device. */
+  readonly devicesOfThing: number[][]
+  readonly thingOfComponent: Int32Array
   readonly switchOfLane: Int32Array
   /** The state lane of each station; -1 if it has none. */
   readonly stateLane: Int32Array
@@ -47,6 +50,15 @@ export class Model {
     for (const [n, network] of header.networks.entries()) this.networkByName.set(network.name, n)
     this.lanesOfThing = things.map(() => [])
     this.lanesOfSwitch = switches.map(() => [])
+    this.devicesOfThing = things.map(() => [])
+    this.thingOfComponent = Int32Array.from(
+      header.components,
+      (one) => this.thingByName.get(thingOf(this.owners, one.name)) ?? -1,
+    )
+    const devices = new Set(header.devices.map((device) => device.name))
+    for (const [n, thing] of this.thingOfComponent.entries()) {
+      if (thing >= 0 && devices.has(header.components[n]!.name)) this.devicesOfThing[thing]!.push(n)
+    }
     this.thingOfLane = new Int32Array(header.lanes.length).fill(-1)
     this.switchOfLane = new Int32Array(header.lanes.length).fill(-1)
     this.stateLane = new Int32Array(ports.length).fill(-1)
@@ -79,7 +91,9 @@ export class Model {
     const one = this.header.lanes[lane]
     if (one === undefined) return '-'
     const component = one.component == null ? undefined : this.header.components[one.component]
-    const owner = component?.name ?? (one.station == null ? '' : this.stationName(one.station))
+    const station = one.station == null ? null : this.stationName(one.station)
+    const named = component !== undefined && !this.networkByName.has(component.name)
+    const owner = named ? component.name : (station ?? component?.name ?? '')
     return `${owner} ${one.label}`
   }
 

@@ -1,7 +1,5 @@
 /** Draws the picture: still parts on one canvas, what moves on another. */
 
-import { NONE } from '../file/format'
-import type { Names } from '../file/format'
 import type { Recording } from '../file/recording'
 import type { Moving } from '../player/pace'
 import { FONT, inkOn, loadColour, mix } from '../theme.svelte'
@@ -141,10 +139,9 @@ export function paintStill(ctx: Context, still: Still): void {
     ctx.setLineDash([])
   }
   ctx.fillStyle = colours.ink
-  for (const [n, anchor] of layout.anchors.entries()) {
-    if (anchor === null || layout.nodeOfPort[n]! < 0) continue
+  for (const dot of layout.dots) {
     ctx.beginPath()
-    ctx.arc(anchor.x, anchor.y, 2.5, 0, 7)
+    ctx.arc(dot.x, dot.y, 2.5, 0, 7)
     ctx.fill()
   }
 }
@@ -270,7 +267,6 @@ function paintStates(ctx: Context, action: Action): void {
 /** Bars at the bottom of boxes whose blocks work, and numbers of what waits. */
 function paintWork(ctx: Context, action: Action): void {
   const { layout, model, recording, time } = action
-  const { jobs } = recording
   for (const node of layout.nodes) {
     let busy = 0
     let waiting = 0
@@ -282,11 +278,15 @@ function paintWork(ctx: Context, action: Action): void {
         if (what === 'state' || what === 'gauge') continue
         const open = recording.jobsAt(lane, time)
         if (what === 'buffers') waiting += open.length
-        else if (open.length > 0) {
-          busy += 1
-          const request = jobs.request[open[0]!]!
-          colour = phase(recording, model.header, request, time) ?? colour
-        }
+        else busy += open.length
+      }
+    }
+    for (const thing of node.things) {
+      for (const component of model.devicesOfThing[thing]!) {
+        const row = recording.phaseAt(component, time)
+        if (row < 0) continue
+        busy += 1
+        colour = model.header.lines[recording.dwells.line[row]!]!.colour
       }
     }
     const { x, y, w, h } = node
@@ -310,20 +310,6 @@ function paintWork(ctx: Context, action: Action): void {
       ctx.fillText(text, x + w / 2, y + h + 11)
     }
   }
-}
-
-/** The colour of the line in which a request is, if it is a phase of a drive. */
-function phase(recording: Recording, header: Names, request: number, time: number): string | null {
-  const row = request === NONE ? undefined : recording.requests.row(request)
-  if (row === undefined) return null
-  const { dwells } = recording
-  for (const dwell of recording.dwellsOfRequest.rows(row)) {
-    if (dwells.t0[dwell]! <= time && dwells.end[dwell]! > time) {
-      const line = header.lines[dwells.line[dwell]!]
-      return line?.device === true ? line.colour : null
-    }
-  }
-  return null
 }
 
 export function paintMoving(ctx: Context, action: Action): void {

@@ -91,6 +91,16 @@ export function why(recording: Recording, model: Model, request: number, time: n
   }
   const networks = new Set<number>()
   if (where.thing !== null) {
+    for (const component of model.devicesOfThing[where.thing]!) {
+      const phase = recording.phaseAt(component, time)
+      if (phase < 0) continue
+      const other = dwells.request[phase]!
+      const own = family.has(other)
+      const label = header.lines[dwells.line[phase]!]!.label
+      const name = header.components[component]!.name
+      const whose = own ? 'this request' : nameOf(recording, other)
+      say(`${name} is in ${label} for ${whose}, for ${duration(dwells.end[phase]! - time)} more.`, other, where.thing)
+    }
     lanesAt(model.lanesOfThing[where.thing]!, where.thing)
     for (const port of system.ports) if (port.thing === where.thing && port.network !== null) networks.add(port.network)
   }
