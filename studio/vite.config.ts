@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       cssCodeSplit: !player,
-      rollupOptions: player
+      rolldownOptions: player
         ? {
             input: here('player.html'),
             output: {

@@ -127,7 +127,11 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     throw new ApiFault(0, 'no-answer', 'The studio does not answer.', 'Is `sansim studio` still running?')
   }
   if (answer.ok) return answer
-  let fault = { code: 'error', message: `The studio answered with status ${String(answer.status)}.`, hint: null as string | null }
+  let fault = {
+    code: 'error',
+    message: `The studio answered with status ${String(answer.status)}.`,
+    hint: null as string | null,
+  }
   try {
     const body = (await answer.json()) as { error?: typeof fault }
     if (body.error !== undefined) fault = body.error
@@ -157,10 +161,12 @@ export const api = {
   session: () => json<SessionInfo>('/api/session'),
   scenarios: () => json<{ files: Titled[]; examples: Titled[] }>('/api/scenarios'),
   text: (id: string) => json<Text>(`/api/text?id=${q(id)}`),
-  save: (id: string, text: string, digest: string) => json<{ digest: string }>('/api/text', 'PUT', { id, text, digest }),
+  save: (id: string, text: string, digest: string) =>
+    json<{ digest: string }>('/api/text', 'PUT', { id, text, digest }),
   changed: (id: string, digest: string) => json<{ changed: boolean }>(`/api/changed?id=${q(id)}&digest=${q(digest)}`),
   check: (id: string, text: string) => json<Checked>('/api/check', 'POST', { id, text }),
-  edit: (id: string, text: string, edit: Edit) => json<Checked & { text: string }>('/api/edit', 'POST', { id, text, edit }),
+  edit: (id: string, text: string, edit: Edit) =>
+    json<Checked & { text: string }>('/api/edit', 'POST', { id, text, edit }),
   kinds: async () => (await json<{ kinds: ComponentKind[] }>('/api/kinds')).kinds,
   start: (request: RunRequest) => json<{ run: string }>('/api/runs', 'POST', request),
   runs: async () => (await json<{ runs: RunInfo[] }>('/api/runs')).runs,
@@ -173,7 +179,11 @@ export const api = {
 }
 
 /** Follows a run until it has ended; returns what closes the stream. */
-export function follow(run: string, onprogress: (share: number, text: string) => void, ondone: (done: Done) => void): () => void {
+export function follow(
+  run: string,
+  onprogress: (share: number, text: string) => void,
+  ondone: (done: Done) => void,
+): () => void {
   const stream = new EventSource(`/api/runs/${q(run)}/progress`)
   stream.addEventListener('progress', (event: MessageEvent<string>) => {
     const { share, text } = JSON.parse(event.data) as { share: number; text: string }

@@ -67,9 +67,12 @@ class Studio {
       const found = await api.scenarios()
       this.files = found.files
       this.examples = found.examples
-      for (const run of await api.runs()) this.watch({ ...run, share: 0, text: '', done: null, recorded: true, settings: [], key: null })
-      if (opened.scenario !== null) await this.open(opened.scenario.includes(':') ? opened.scenario : `file:${opened.scenario}`)
-      else if (opened.example !== null) await this.open(opened.example.includes(':') ? opened.example : `example:${opened.example}`)
+      for (const run of await api.runs())
+        this.watch({ ...run, share: 0, text: '', done: null, recorded: true, settings: [], key: null })
+      if (opened.scenario !== null)
+        await this.open(opened.scenario.includes(':') ? opened.scenario : `file:${opened.scenario}`)
+      else if (opened.example !== null)
+        await this.open(opened.example.includes(':') ? opened.example : `example:${opened.example}`)
     } catch (error) {
       this.fault = sentence(error)
     }

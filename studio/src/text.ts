@@ -37,6 +37,11 @@ export function parseMoment(text: string): number | null {
   return Number.isFinite(value) ? value * (UNITS[found[2] ?? 'ms'] ?? 1e6) : null
 }
 
+/** A message of sansim without the marks round names. */
+export function plain(text: string): string {
+  return text.replace(/`/g, '')
+}
+
 export function percent(share: number): string {
   return `${share >= 0.0995 || share === 0 ? String(Math.round(share * 100)) : (share * 100).toFixed(1)} %`
 }

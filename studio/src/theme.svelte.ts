@@ -84,7 +84,11 @@ function channels(colour: string): [number, number, number] {
 
 export function mix(one: string, other: string, share: number): string {
   const [a, b] = [channels(one), channels(other)]
-  const parts = a.map((value, n) => Math.round(value + (b[n]! - value) * share).toString(16).padStart(2, '0'))
+  const parts = a.map((value, n) =>
+    Math.round(value + (b[n]! - value) * share)
+      .toString(16)
+      .padStart(2, '0'),
+  )
   return `#${parts.join('')}`
 }
 

@@ -182,7 +182,18 @@ export function ringDemo(drives = 16, length = 20_000_000, depth = 8, speed = 1)
     const dt = signal ? 9 : Math.max(9, Math.round(bytes * 2.35))
     const frame = signal ? NONE : frames
     if (!signal) frames += 1
-    rows.moves.push({ t0, dt, arrives: 50 * hops(from, into), bytes, request, frame, from, to: into, receiver: into, kind })
+    rows.moves.push({
+      t0,
+      dt,
+      arrives: 50 * hops(from, into),
+      bytes,
+      request,
+      frame,
+      from,
+      to: into,
+      receiver: into,
+      kind,
+    })
     return t0 + dt
   }
   /** Takes the loop at `at` or later; calls `then` with the time at which the circuit is there. */
@@ -297,7 +308,16 @@ function finish(rows: Rows): void {
   }
   for (const [request, { t0, end }] of open) {
     const device = 0
-    const rest = { parent: NONE, io: 1000 + request, bytes: 8192, block: 0, block_high: 0, device, workload: 0, flags: 4 }
+    const rest = {
+      parent: NONE,
+      io: 1000 + request,
+      bytes: 8192,
+      block: 0,
+      block_high: 0,
+      device,
+      workload: 0,
+      flags: 4,
+    }
     rows.requests.push({ t0, dt: end - t0, request, ...rest })
   }
   rows.moves.sort((a, b) => a.t0 - b.t0)
@@ -337,7 +357,14 @@ export function fabricDemo(length = 5_000_000): Demo {
   }
   const isl = [stations.length, stations.length + 1] as const
   for (const [n, place] of places.entries()) {
-    stations.push({ name: `san.${place}[isl]`, network: 0, role: 'inner', switch: place, peer: isl[1 - n]!, delay_ns: 5000 })
+    stations.push({
+      name: `san.${place}[isl]`,
+      network: 0,
+      role: 'inner',
+      switch: place,
+      peer: isl[1 - n]!,
+      delay_ns: 5000,
+    })
   }
   const components = stations.map((station, n) => ({ name: station.name, station: n }))
   const lanes: Lane[] = []
@@ -427,7 +454,7 @@ export function fabricDemo(length = 5_000_000): Demo {
     const frame = frames
     frames += 1
     const route: [number, number][] = [[from, portOf[from]!]]
-    if (at[from] !== at[into]) route.push([isl[at[from]!]!, isl[at[into]!]!])
+    if (at[from] !== at[into]) route.push([isl[at[from]!], isl[at[into]!]])
     route.push([portOf[into]!, into])
     let header_in = t
     for (const [n, [a, b]] of route.entries()) {
@@ -535,6 +562,8 @@ export function crowdDemo(moves = 100_000): Demo {
 }
 
 export function bytesOf(demo: Demo, chunks = 3): Uint8Array<ArrayBuffer> {
-  const edges = Array.from({ length: chunks + 1 }, (_, n) => Math.round(demo.from + ((demo.to - demo.from) * n) / chunks))
+  const edges = Array.from({ length: chunks + 1 }, (_, n) =>
+    Math.round(demo.from + ((demo.to - demo.from) * n) / chunks),
+  )
   return write(demo.header, demo.rows, edges, demo.events)
 }

@@ -22,7 +22,10 @@ async function opened(demo: Demo, chunks: number): Promise<Recording> {
 describe('intervals', () => {
   it('finds what is open as a search through all does', () => {
     const next = random(1)
-    const rows = Array.from({ length: 3000 }, () => ({ a: Math.floor(next() * 10000), b: Math.floor(next() ** 4 * 3000) }))
+    const rows = Array.from({ length: 3000 }, () => ({
+      a: Math.floor(next() * 10000),
+      b: Math.floor(next() ** 4 * 3000),
+    }))
     rows.sort((x, y) => x.a - y.a)
     const begin = Float64Array.from(rows, (row) => row.a)
     const end = Float64Array.from(rows, (row) => row.a + row.b)

@@ -76,7 +76,10 @@ const KINDS = [
     room: 'hosts',
     title: 'Host',
     summary: 'It sends the requests of workloads.',
-    keys: [key('limit', 'integer', { default: '256' }), key('command_time', 'quantity', { unit: 'time', default: '40 us' })],
+    keys: [
+      key('limit', 'integer', { default: '256' }),
+      key('command_time', 'quantity', { unit: 'time', default: '40 us' }),
+    ],
   },
   {
     kind: 'drives',
@@ -138,7 +141,16 @@ function parse(text) {
       }
     } else if (line.trim() !== '' && !line.startsWith('#') && !set) {
       const end = offset + line.length
-      problems.push({ code: 'syntax', severity: 'error', message: 'this is no TOML', hint: null, begin: offset, end, line: n + 1, column: 1 })
+      problems.push({
+        code: 'syntax',
+        severity: 'error',
+        message: 'this is no TOML',
+        hint: null,
+        begin: offset,
+        end,
+        line: n + 1,
+        column: 1,
+      })
     }
     offset += line.length + 1
   }
@@ -156,7 +168,9 @@ function checked(text) {
       name: one.name,
       kind: one.kind,
       members: value(one, 'count') ?? 1,
-      ports: on ? [{ name: one.name, flows: 'frames', side: one.kind === 'host' ? 'initiator' : 'target', on: on.name }] : [],
+      ports: on
+        ? [{ name: one.name, flows: 'frames', side: one.kind === 'host' ? 'initiator' : 'target', on: on.name }]
+        : [],
       inside: null,
       ...(one.kind === 'arbitrated-loop' ? { drawn: 'ring' } : {}),
     })
@@ -164,13 +178,18 @@ function checked(text) {
     if (from) graph.links.push({ from: one.name, to: from, flows: 'requests' })
   }
   for (const loop of loops) {
-    for (const station of value(loop, 'stations') ?? []) graph.links.push({ from: station, to: loop.name, flows: 'frames' })
+    for (const station of value(loop, 'stations') ?? [])
+      graph.links.push({ from: station, to: loop.name, flows: 'frames' })
   }
   return { problems, graph, names, components }
 }
 
 function written(value) {
-  return typeof value === 'string' ? JSON.stringify(value) : Array.isArray(value) ? `[${value.map(written).join(', ')}]` : String(value)
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : Array.isArray(value)
+      ? `[${value.map(written).join(', ')}]`
+      : String(value)
 }
 
 function edited(text, edit) {
@@ -178,7 +197,10 @@ function edited(text, edit) {
   const component = components.find((one) => one.name === edit.component)
   const splice = (begin, end, put) => text.slice(0, begin) + put + text.slice(end)
   const place = names.find((one) => one.name === edit.component)
-  const after = place === undefined ? text.length : (names.find((one) => one.table_begin > place.table_begin)?.table_begin ?? text.length)
+  const after =
+    place === undefined
+      ? text.length
+      : (names.find((one) => one.table_begin > place.table_begin)?.table_begin ?? text.length)
   const set = (of, name, value) => {
     const known = of.keys.find((one) => one.key === name)
     if (known) return splice(known.begin, known.end, written(value))
@@ -196,13 +218,21 @@ function edited(text, edit) {
     case 'add':
       return `${text.trimEnd()}\n\n[${edit.name}]\nkind = "${edit.kind}"\n${edit.kind === 'drives' ? 'access_time = "2 ms"\n' : ''}`
     case 'remove':
-      return splice(place.table_begin, after, '').replaceAll(new RegExp(`, "${edit.component}"|"${edit.component}", `, 'g'), '')
+      return splice(place.table_begin, after, '').replaceAll(
+        new RegExp(`, "${edit.component}"|"${edit.component}", `, 'g'),
+        '',
+      )
     case 'rename':
-      return text.replaceAll(`[${edit.component}]`, `[${edit.name}]`).replaceAll(`"${edit.component}"`, `"${edit.name}"`)
+      return text
+        .replaceAll(`[${edit.component}]`, `[${edit.name}]`)
+        .replaceAll(`"${edit.component}"`, `"${edit.name}"`)
     default: {
       const loop = parse(text).components.find((one) => one.name === edit.to)
       const stations = loop?.keys.find((one) => one.key === 'stations')
-      const list = edit.do === 'connect' ? [...(stations?.value ?? []), edit.component] : (stations?.value ?? []).filter((one) => one !== edit.component)
+      const list =
+        edit.do === 'connect'
+          ? [...(stations?.value ?? []), edit.component]
+          : (stations?.value ?? []).filter((one) => one !== edit.component)
       if (stations) return splice(stations.begin, stations.end, written(list))
       const at = names.find((one) => one.name === edit.to)
       const line = text.indexOf('\n', text.indexOf('kind', at.table_begin)) + 1
@@ -221,7 +251,11 @@ function outcome(run) {
       explain: {
         iops: 2810,
         response_ns: 5_693_779,
-        bottleneck: { component: 'loop', used: 0.91, why: '`loop` has a utilisation of 91 %: an I/O takes 324.6 us of it' },
+        bottleneck: {
+          component: 'loop',
+          used: 0.91,
+          why: '`loop` has a utilisation of 91 %: an I/O takes 324.6 us of it',
+        },
         next_bottleneck: { component: 'drives', used: 0.77, why: '`drives` have a utilisation of 77 %' },
         headroom: [
           { component: 'loop', what: 'loop', used: 0.91, room: 0.09 },
@@ -229,7 +263,12 @@ function outcome(run) {
           { component: 'controller', what: 'dma', used: 0.13, room: 0.87 },
         ],
         what_if: [
-          { change: '`drives` with half the access time (1 ms)', set: { 'drives.access_time': '"1 ms"' }, iops: 2932, response_ns: 5_456_622 },
+          {
+            change: '`drives` with half the access time (1 ms)',
+            set: { 'drives.access_time': '"1 ms"' },
+            iops: 2932,
+            response_ns: 5_456_622,
+          },
           { change: 'a queue depth of 32', set: { 'workload.queue_depth': '32' }, iops: 3050, response_ns: 10_456_622 },
         ],
       },
@@ -239,11 +278,22 @@ function outcome(run) {
     return {
       sweep: {
         key: run.key,
-        runs: run.values.map((value, n) => ({ value, summary: { iops: 900 * Math.log2(2 + n), mean_ns: 1e6 * (1 + n), p99_ns: 2e6 * (1 + n) } })),
+        runs: run.values.map((value, n) => ({
+          value,
+          summary: { iops: 900 * Math.log2(2 + n), mean_ns: 1e6 * (1 + n), p99_ns: 2e6 * (1 + n) },
+        })),
       },
     }
   }
-  return { summary: { iops: 2185.6, mean_ns: 7321558.2, p99_ns: 7779246, ios: 10000, stopped_early: run.state === 'cancelled' } }
+  return {
+    summary: {
+      iops: 2185.6,
+      mean_ns: 7321558.2,
+      p99_ns: 7779246,
+      ios: 10000,
+      stopped_early: run.state === 'cancelled',
+    },
+  }
 }
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
@@ -262,11 +312,17 @@ createServer(async (request, answer) => {
   const id = url.searchParams.get('id') ?? given_.id
   const one = /^\/api\/runs\/(\w+)(?:\/(\w+))?$/.exec(url.pathname)
   if (route === 'GET /api/session') {
-    return json({ sansim: '0.9.0', folder: 'studies', opened: { scenario: null, example: null, playback: given !== undefined } })
+    return json({
+      sansim: '0.9.0',
+      folder: 'studies',
+      opened: { scenario: null, example: null, playback: given !== undefined },
+    })
   }
   if (route === 'GET /api/scenarios') {
     return json({
-      files: [...texts.keys()].filter((one) => one.startsWith('file:')).map((one) => ({ id: one, title: /title = "(.*)"/.exec(texts.get(one))?.[1] ?? one })),
+      files: [...texts.keys()]
+        .filter((one) => one.startsWith('file:'))
+        .map((one) => ({ id: one, title: /title = "(.*)"/.exec(texts.get(one))?.[1] ?? one })),
       examples: [{ id: 'example:ring', title: 'Reads on a loop' }],
     })
   }
@@ -278,7 +334,8 @@ createServer(async (request, answer) => {
     texts.set(id, given_.text)
     return json({ digest: digest(given_.text) })
   }
-  if (route === 'GET /api/changed') return json({ changed: changedOnDisk || digest(texts.get(id) ?? '') !== url.searchParams.get('digest') })
+  if (route === 'GET /api/changed')
+    return json({ changed: changedOnDisk || digest(texts.get(id) ?? '') !== url.searchParams.get('digest') })
   if (route === 'POST /api/test-change') {
     texts.set(id, `${texts.get(id)}# changed by another program\n`)
     return json({})
@@ -308,7 +365,10 @@ createServer(async (request, answer) => {
       const timer = setInterval(() => {
         const share = Math.min(1, (Date.now() - run.begun) / 1500)
         if (share >= 1 && run.state === 'running') run.state = 'done'
-        if (run.state === 'running') answer.write(`event: progress\ndata: ${JSON.stringify({ share, text: `${Math.round(share * 30)} s of 30 s` })}\n\n`)
+        if (run.state === 'running')
+          answer.write(
+            `event: progress\ndata: ${JSON.stringify({ share, text: `${Math.round(share * 30)} s of 30 s` })}\n\n`,
+          )
         else {
           answer.write(`event: done\ndata: ${JSON.stringify({ state: run.state, error: null, ...outcome(run) })}\n\n`)
           clearInterval(timer)
@@ -341,7 +401,9 @@ createServer(async (request, answer) => {
     const embedded = url.searchParams.get('file')
     if (path === 'player.html' && embedded !== null) {
       const base64 = Buffer.from(files[embedded] ?? readFileSync(embedded)).toString('base64')
-      bytes = bytes.toString().replace('</head>', `<script type="application/json" id="sansim-playback">"${base64}"</script></head>`)
+      bytes = bytes
+        .toString()
+        .replace('</head>', `<script type="application/json" id="sansim-playback">"${base64}"</script></head>`)
     }
     answer.writeHead(200, {
       'content-type': types[extname(path)] ?? 'application/octet-stream',

@@ -149,7 +149,9 @@ export function write(
     const [from, to] = [edges[n]!, edges[n + 1]!]
     const part = cut(rows, from, to)
     const bytes = body(part.rows)
-    const counts = Object.fromEntries(Object.entries(part.rows).map(([name, list]) => [name, (list as unknown[]).length]))
+    const counts = Object.fromEntries(
+      Object.entries(part.rows).map(([name, list]) => [name, (list as unknown[]).length]),
+    )
     chunks.push({ offset, length: bytes.length, base_ns: part.base, from_ns: from, to_ns: to, rows: counts })
     bodies.push(bytes)
     offset += bytes.length

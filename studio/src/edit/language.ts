@@ -38,9 +38,9 @@ export function language(knowledge: Knowledge): Extension {
     const before = line.text.slice(0, context.pos - line.from)
     const kindValue = /^\s*kind\s*=\s*"([\w-]*)$/.exec(before)
     if (kindValue !== null) {
-      const options = knowledge.kinds().map(
-        (kind): Completion => ({ label: kind.kind, detail: kind.title, info: kind.summary }),
-      )
+      const options = knowledge
+        .kinds()
+        .map((kind): Completion => ({ label: kind.kind, detail: kind.title, info: kind.summary }))
       return { from: context.pos - kindValue[1]!.length, options }
     }
     const found = kindAt(knowledge, text, context.pos)

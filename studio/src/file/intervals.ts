@@ -96,7 +96,7 @@ export class Groups {
 
   rows(group: number): Uint32Array {
     if (group < 0 || group + 1 >= this.starts.length) return new Uint32Array(0)
-    return this.order.subarray(this.starts[group]!, this.starts[group + 1]!)
+    return this.order.subarray(this.starts[group], this.starts[group + 1])
   }
 }
 

@@ -21,9 +21,9 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return await new Response(stream).arrayBuffer()
 }
 
-function parsed<T>(bytes: Uint8Array, what: string): T {
+function parsed(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as T
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new FileFault(`The ${what} of the playback file is damaged.`)
   }
@@ -51,12 +51,13 @@ export class PlaybackFile {
     if (format !== FORMAT) {
       throw new FileFault(`The file has playback format ${String(format)}, this page reads format ${String(FORMAT)}.`)
     }
-    if (words.getUint32(length - 4, true) !== MAGIC) throw new FileFault('The playback file was not written to its end.')
+    if (words.getUint32(length - 4, true) !== MAGIC)
+      throw new FileFault('The playback file was not written to its end.')
     const headerLength = words.getUint32(8, true)
     const indexLength = words.getUint32(length - 8, true)
     if (12 + headerLength + indexLength + 8 > length) throw new FileFault('The playback file is damaged.')
-    const header = parsed<Header>(bytes.subarray(12, 12 + headerLength), 'header')
-    const index = parsed<FileIndex>(bytes.subarray(length - 8 - indexLength, length - 8), 'index')
+    const header = parsed(bytes.subarray(12, 12 + headerLength), 'header') as Header
+    const index = parsed(bytes.subarray(length - 8 - indexLength, length - 8), 'index') as FileIndex
     return new PlaybackFile(bytes, { ...header, lanes: index.lanes, kinds: index.kinds }, index)
   }
 

@@ -122,7 +122,8 @@ function levels(system: System): { things: Int32Array; networks: Int32Array } {
     const network = count + port.network
     const crossingOut = port.side === 'crossing' && !started.has(port.network)
     const passive = port.side !== 'initiator' && port.side !== 'target' && port.side !== 'crossing'
-    if (port.side === 'initiator' || crossingOut || (passive && initiates.has(port.thing))) edges[port.thing]!.push(network)
+    if (port.side === 'initiator' || crossingOut || (passive && initiates.has(port.thing)))
+      edges[port.thing]!.push(network)
     else edges[network]!.push(port.thing)
   }
   for (const [from, to] of system.joins) edges[from]!.push(to)
@@ -187,7 +188,7 @@ class Drawing {
     for (const port of this.system.ports) {
       if (port.thing === null) continue
       const peer = port.peer === null ? undefined : this.system.ports[port.peer]
-      joined[port.thing] += ` ${String(port.network)}:${String(peer?.switch ?? '')}`
+      joined[port.thing] = `${joined[port.thing]!} ${String(port.network)}:${String(peer?.switch ?? '')}`
     }
     const many = new Map<string, number>()
     for (const thing of this.system.things) many.set(thing.group, (many.get(thing.group) ?? 0) + 1)
@@ -219,7 +220,8 @@ class Drawing {
     }
     for (const unit of this.units) {
       unit.count = unit.things.length
-      if (this.folded.has(unit.fold ?? '')) unit.w = Math.max(unit.w, textWidth(`${unit.label} x${String(unit.count)}`) + 40)
+      if (this.folded.has(unit.fold ?? ''))
+        unit.w = Math.max(unit.w, textWidth(`${unit.label} x${String(unit.count)}`) + 40)
     }
   }
 
@@ -346,7 +348,13 @@ class Drawing {
     const hubbed = system.networks[network]!.drawn !== 'places'
     const switches = hubbed ? [-1] : [...system.switches.keys()].filter((n) => system.switches[n]!.network === network)
     if (switches.length === 0) switches.push(-1)
-    const cells = switches.map((number) => ({ number, left: [] as number[], right: [] as number[], starts: 0, ends: 0 }))
+    const cells = switches.map((number) => ({
+      number,
+      left: [] as number[],
+      right: [] as number[],
+      starts: 0,
+      ends: 0,
+    }))
     const seen = new Set<number>()
     for (const { unit, ports } of this.stations(network)) {
       const port = system.ports[ports[0]!]!
@@ -478,7 +486,11 @@ class Drawing {
     const switchNode = new Map<number, number>()
     for (const [n, node] of this.nodes.entries()) if (node.switch !== null) switchNode.set(node.switch, n)
     const nodeOf = (port: Port): number =>
-      port.thing !== null ? this.nodeOfThing[port.thing]! : port.switch !== null ? (switchNode.get(port.switch) ?? -1) : -1
+      port.thing !== null
+        ? this.nodeOfThing[port.thing]!
+        : port.switch !== null
+          ? (switchNode.get(port.switch) ?? -1)
+          : -1
     for (const [n, port] of system.ports.entries()) this.nodeOfPort[n] = nodeOf(port)
     const stubs: { port: number; end: Point }[] = []
     const hubEnds = new Map<number, Point>()

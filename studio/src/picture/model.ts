@@ -18,7 +18,7 @@ export interface StateLook {
 export function looks(states: readonly string[]): StateLook[] {
   const used = new Set<string>()
   return states.map((name, n) => {
-    const letters = [...name.toUpperCase().replace(/[^A-Z0-9]/g, '')]
+    const letters = name.toUpperCase().match(/[A-Z0-9]/g) ?? []
     const letter = letters.find((one) => !used.has(one)) ?? String(n)
     used.add(letter)
     return { name, letter, colour: n === 0 ? RESTING : COLOURS[(n - 1) % COLOURS.length]! }
@@ -64,7 +64,8 @@ export class Model {
     this.stateLane = new Int32Array(ports.length).fill(-1)
     this.looks = header.lanes.map((lane) => (lane.states == null ? null : looks(lane.states)))
     for (const [n, lane] of header.lanes.entries()) {
-      const component = lane.component == null || lane.component === NONE16 ? undefined : header.components[lane.component]
+      const component =
+        lane.component == null || lane.component === NONE16 ? undefined : header.components[lane.component]
       const station = lane.station ?? component?.station ?? null
       const port = station === null ? undefined : ports[station]
       if (lane.what === 'state' && station !== null && port !== undefined && this.stateLane[station]! < 0) {
@@ -127,7 +128,9 @@ export class Model {
   }
 
   private first(group: string): number | null {
-    const found = this.system.things.findIndex((thing) => thing.group === group || thing.parts.some((p) => p.name === group))
+    const found = this.system.things.findIndex(
+      (thing) => thing.group === group || thing.parts.some((p) => p.name === group),
+    )
     return found < 0 ? null : found
   }
 }

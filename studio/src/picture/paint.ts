@@ -64,10 +64,7 @@ export function paintStill(ctx: Context, still: Still): void {
     const request = wire.kind === 'request'
     let use = 0
     if (load !== null && wire.kind === 'cable' && wire.from !== null && wire.to !== null) {
-      use = Math.max(
-        load.links.get(wire.from * 65536 + wire.to) ?? 0,
-        load.links.get(wire.to * 65536 + wire.from) ?? 0,
-      )
+      use = Math.max(load.links.get(wire.from * 65536 + wire.to) ?? 0, load.links.get(wire.to * 65536 + wire.from) ?? 0)
     }
     ctx.setLineDash(request ? [5, 5] : [])
     ctx.lineWidth = request ? 1 : 2 + 5 * use
@@ -114,7 +111,7 @@ export function paintStill(ctx: Context, still: Still): void {
       ctx.fill()
       ctx.restore()
     }
-    ctx.fillStyle = colours.faint
+    ctx.fillStyle = load?.fullest?.name === place.label ? '#d5400a' : colours.faint
     ctx.font = `600 14px ${FONT}`
     ctx.textAlign = 'center'
     ctx.textBaseline = 'middle'
@@ -179,7 +176,7 @@ function paintNode(ctx: Context, node: Node, still: Still): void {
   const label = node.kind === 'group' ? `${node.label} ×${String(node.count)}` : node.label
   ctx.textAlign = 'center'
   const folds = node.kind === 'group' && !compact
-  ctx.fillText(clipped(ctx, label, w - (folds ? 18 : 6)), x + w / 2 - (folds ? 5 : 0), top)
+  ctx.fillText(clipped(ctx, label, w - (folds ? 18 : compact ? 1 : 6)), x + w / 2 - (folds ? 5 : 0), top)
   if (folds) {
     ctx.strokeStyle = colours.faint
     ctx.lineWidth = 1.4
@@ -254,9 +251,6 @@ function paintStates(ctx: Context, action: Action): void {
     ctx.arc(anchor.x, anchor.y, radius, 0, 7)
     ctx.fillStyle = look.colour
     ctx.fill()
-    ctx.lineWidth = 1
-    ctx.strokeStyle = action.colours.ground
-    ctx.stroke()
     if (!small && radius > 6) {
       ctx.fillStyle = inkOn(look.colour)
       ctx.fillText(look.letter, anchor.x, anchor.y + 0.5)
@@ -271,7 +265,8 @@ function paintWork(ctx: Context, action: Action): void {
     let busy = 0
     let waiting = 0
     let colour = action.colours.accent
-    const lists = node.switch !== null ? [model.lanesOfSwitch[node.switch]!] : node.things.map((n) => model.lanesOfThing[n]!)
+    const lists =
+      node.switch !== null ? [model.lanesOfSwitch[node.switch]!] : node.things.map((n) => model.lanesOfThing[n]!)
     for (const lanes of lists) {
       for (const lane of lanes) {
         const { what } = model.header.lanes[lane]!
@@ -317,6 +312,8 @@ export function paintMoving(ctx: Context, action: Action): void {
   const { moves } = recording
   paintWork(ctx, action)
   const { view } = action
+  // Where very much moves, what is hardly seen is left out: it would cost the smoothness.
+  const dense = action.moving.length > 60
   const labels = action.moving.length <= 14 || (view.k > 1.3 && action.moving.length <= 80)
   ctx.lineCap = 'butt'
   ctx.lineJoin = 'round'
@@ -344,7 +341,7 @@ export function paintMoving(ctx: Context, action: Action): void {
       if (item.lost) ctx.setLineDash([3, 3])
       ctx.stroke()
       ctx.setLineDash([])
-      if (item.head === 1 && item.tail === 0 && path.length > 4 && !item.lost) {
+      if (!dense && item.head === 1 && item.tail === 0 && path.length > 4 && !item.lost) {
         // The whole way is lit: dashes run in the direction of the words as it is sent.
         trace(ctx, points)
         ctx.lineWidth = 2
@@ -368,9 +365,11 @@ export function paintMoving(ctx: Context, action: Action): void {
       ctx.closePath()
     } else ctx.arc(head.x, head.y, 5.5, 0, 7)
     ctx.fill()
-    ctx.lineWidth = 1.2
-    ctx.strokeStyle = colours.ground
-    ctx.stroke()
+    if (!dense) {
+      ctx.lineWidth = 1.2
+      ctx.strokeStyle = colours.ground
+      ctx.stroke()
+    }
     if (item.lost) {
       ctx.strokeStyle = colours.ink
       ctx.lineWidth = 2
@@ -382,7 +381,11 @@ export function paintMoving(ctx: Context, action: Action): void {
       ctx.stroke()
     }
     if (labels && kind !== undefined && !dim) {
-      const at = item.head === 1 ? path.at((item.head + item.tail) / 2) : head
+      const on = item.head === 1 ? path.at((item.head + item.tail) / 2) : head
+      // Inside a ring there are no names.
+      const network = model.system.ports[moves.from[row]!]?.network ?? null
+      const centre = layout.rings.find((one) => one.network === network)?.ring.centre
+      const at = { x: on.x, y: centre !== undefined && on.y < centre.y ? on.y + 35 : on.y }
       if (!taken.some((other) => Math.abs(other.x - at.x) < 90 && Math.abs(other.y - at.y) < 18)) {
         taken.push(at)
         ctx.font = `600 ${String(Math.max(9, 11 / Math.max(0.7, view.k)))}px ${FONT}`

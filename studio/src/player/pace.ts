@@ -101,19 +101,21 @@ export function paced(recording: Recording, from: number, to: number, accept: Ac
     }
     take(row)
   }
-  if (intervals.length === 0) {
-    // Nothing moves: the changes of lanes are what there is to see.
-    const { time } = recording.steps
-    let at = from
-    for (let n = lower(time, from); n < time.length && intervals.length < AT_ONCE && time[n]! < to; n += 1) {
-      if (time[n]! <= at) continue
-      intervals.push({ begin: at, end: time[n]! })
-      at = time[n]!
-    }
-    if (intervals.length >= AT_ONCE) until = at
-    else if (intervals.length > 0 && at < to) intervals.push({ begin: at, end: to })
+  return intervals.length === 0 ? pacedBySteps(recording, from, to) : axisOf(intervals, from, Math.max(until, from + 1))
+}
+
+/** Where nothing moves, the changes of lanes are what there is to see. */
+function pacedBySteps(recording: Recording, from: number, to: number): Axis {
+  const { time } = recording.steps
+  const intervals: { begin: number; end: number }[] = []
+  let at = from
+  for (let n = lower(time, from); n < time.length && time[n]! < to; n += 1) {
+    if (time[n]! <= at) continue
+    intervals.push({ begin: at, end: time[n]! })
+    at = time[n]!
+    if (intervals.length === AT_ONCE) return axisOf(intervals, from, at)
   }
-  return axisOf(intervals, from, Math.max(until, from + 1))
+  return axisOf(intervals, from, Math.max(to, from + 1))
 }
 
 /** The axis of a view over the whole span, or null if too much is in it. */

@@ -325,4 +325,3 @@ export class Session {
     return any
   }
 }
-

@@ -72,7 +72,8 @@ export function why(recording: Recording, model: Model, request: number, time: n
           const own = family.has(jobs.request[job]!)
           if (own && others.length > 0) continue
           const holds = what === 'block' ? 'works for' : 'holds a frame of'
-          const whose = jobs.request[job] === NONE ? 'no request' : own ? 'this request' : nameOf(recording, jobs.request[job]!)
+          const whose =
+            jobs.request[job] === NONE ? 'no request' : own ? 'this request' : nameOf(recording, jobs.request[job]!)
           say(`${label} ${holds} ${whose}, for ${duration(jobs.end[job]! - time)} more.`, jobs.request[job]!, thing)
         }
         if (open.length > 6) say(`${label} holds ${String(open.length)} frames.`, null, thing)
@@ -132,7 +133,11 @@ export function why(recording: Recording, model: Model, request: number, time: n
   if (waits && ahead.length > 0) {
     const [first] = ahead
     const whose = nameOf(recording, dwells.request[first!]!)
-    say(`${String(ahead.length)} in the same line came earlier, the first is ${whose}.`, dwells.request[first!]!, where.thing)
+    say(
+      `${String(ahead.length)} in the same line came earlier, the first is ${whose}.`,
+      dwells.request[first!]!,
+      where.thing,
+    )
   }
   const place = header.lines[line]?.place ?? ''
   return {

@@ -13,7 +13,8 @@ export function figures(result: { [key: string]: Value } | null | undefined, dep
   const found: Figure[] = []
   for (const [key, value] of Object.entries(result ?? {})) {
     const name = before + key
-    if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') found.push({ name, value })
+    if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean')
+      found.push({ name, value })
     else if (value !== null && typeof value === 'object' && !Array.isArray(value) && depth > 1) {
       found.push(...figures(value, depth - 1, `${name}.`))
     }
@@ -49,8 +50,8 @@ export function points(sweep: { [key: string]: Value } | null | undefined): Poin
     if (one === null || typeof one !== 'object' || Array.isArray(one)) continue
     const value = one['value']
     const summary = one['summary'] ?? one
-    if (summary === null || typeof summary !== 'object' || Array.isArray(summary)) continue
-    const { value: _, ...rest } = summary
+    if (typeof summary !== 'object' || Array.isArray(summary)) continue
+    const rest = Object.fromEntries(Object.entries(summary).filter(([name]) => name !== 'value'))
     found.push({ value: typeof value === 'object' ? JSON.stringify(value) : String(value), figures: figures(rest) })
   }
   return found

@@ -29,7 +29,10 @@ export function marks(from: number, to: number, most: number): { time: number; t
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough
   const found: { time: number; text: string }[] = []
   for (let time = Math.ceil(from / step) * step; time <= to && found.length < 60; time += step) {
-    const text = step >= 1000 ? `${(time / 1e6).toFixed(Math.max(0, 6 - Math.floor(Math.log10(step))))} ms` : `+${duration(time - from)}`
+    const text =
+      step >= 1000
+        ? `${(time / 1e6).toFixed(Math.max(0, 6 - Math.floor(Math.log10(step))))} ms`
+        : `+${duration(time - from)}`
     found.push({ time, text })
   }
   return found
