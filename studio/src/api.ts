@@ -193,6 +193,12 @@ export function follow(
     stream.close()
     ondone(JSON.parse(event.data) as Done)
   })
+  stream.addEventListener('error', () => {
+    // A stream that is refused is not tried again by the browser.
+    if (stream.readyState === EventSource.CLOSED) {
+      ondone({ state: 'failed', error: 'The studio no longer knows this run.' })
+    }
+  })
   return () => stream.close()
 }
 

@@ -58,6 +58,8 @@ class Studio {
   fault = $state<string | null>(null)
   busy = $state<string | null>(null)
   private settle: Promise<void> | null = null
+  private streams = 0
+  private readonly unfollowed: (() => void)[] = []
 
   async begin(): Promise<void> {
     try {
@@ -178,11 +180,21 @@ class Studio {
     const put = (change: Partial<Run>): void => {
       this.runs = this.runs.map((one) => (one.run === run.run ? { ...one, ...change } : one))
     }
-    follow(
-      run.run,
-      (share, text) => put({ share, text }),
-      (done) => put({ done, state: done.state, share: 1 }),
-    )
+    const begin = (): void => {
+      this.streams += 1
+      follow(
+        run.run,
+        (share, text) => put({ share, text }),
+        (done) => {
+          put({ done, state: done.state, share: 1 })
+          this.streams -= 1
+          this.unfollowed.shift()?.()
+        },
+      )
+    }
+    // A browser has six connections to a server, and a stream holds one.
+    if (this.streams < 3) begin()
+    else this.unfollowed.push(begin)
   }
 
   async cancel(run: string): Promise<void> {

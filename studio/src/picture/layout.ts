@@ -329,12 +329,13 @@ class Drawing {
     side: (unit: number) => number,
   ): number {
     let [best, least] = [-(centres[0] ?? 0), Infinity]
-    for (let first = 0; first < slots.length; first += 1) {
-      const shift = -centres[first]!
+    for (let turn = 0; turn < 2 * slots.length; turn += 1) {
+      // Each station once at the left end, and once at the right one.
+      const shift = (turn % 2) * 0.5 * ring.outline.length - centres[turn >> 1]!
       let cost = 0
       for (const [n, { unit, ports }] of slots.entries()) {
         const starts = this.system.ports[ports[0]!]!.side === 'initiator'
-        const wish = isOwn[n]! ? (starts ? -2 : 0) : side(unit)
+        const wish = isOwn[n]! ? (starts ? -2 : 0) : 3 * side(unit)
         cost -= wish * (ring.point(centres[n]! + shift).x - ring.centre.x)
       }
       if (cost < least - 1e-6) [best, least] = [shift, cost]
@@ -659,6 +660,12 @@ export function layout(system: System, folding: Folding): Layout {
     free.set(levelOfUnit(unit), list)
   }
   for (const [at, units] of free) blocks.push(drawing.columnBlock(units, at))
+  // Of many networks at one level half go to the other side of what they join.
+  const last = Math.max(0, ...blocks.map((block) => block.level)) + 1
+  for (const at of new Set(level.networks)) {
+    const many = blocks.slice(0, system.networks.length).filter((block) => block.level === at)
+    if (many.length > 4) for (const block of many.slice(Math.ceil(many.length / 2))) block.level = last
+  }
   let x = 0
   for (const at of [...new Set(blocks.map((block) => block.level))].sort((a, b) => a - b)) {
     const column = blocks.filter((block) => block.level === at)
