@@ -1,6 +1,7 @@
 /** The studio's API. */
 
 import type { Graph } from './file/graph'
+import { plain } from './text'
 
 export class ApiFault extends Error {
   constructor(
@@ -203,6 +204,6 @@ export function follow(
 }
 
 export function sentence(error: unknown): string {
-  if (error instanceof ApiFault) return error.hint === null ? error.message : `${error.message} ${error.hint}`
+  if (error instanceof ApiFault) return plain(error.hint === null ? error.message : `${error.message} ${error.hint}`)
   return error instanceof Error ? error.message : String(error)
 }

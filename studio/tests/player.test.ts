@@ -7,7 +7,7 @@ import { layout } from '../src/picture/layout'
 import { loadOf } from '../src/picture/load'
 import { Model, looks } from '../src/picture/model'
 import { SEEN, axisOf, eventBefore, moving, nextEvent, paced } from '../src/player/pace'
-import { why } from '../src/player/why'
+import { story, why } from '../src/player/why'
 import { duration, moment, parseMoment } from '../src/text'
 import { bytesOf, crowdDemo, fabricDemo, ringDemo } from './demo'
 import type { Demo } from './demo'
@@ -145,6 +145,26 @@ describe('why a request waits', () => {
     const recording = await opened(ringDemo(2, 1_000_000))
     expect(why(recording, new Model(recording.header), 0, recording.from - 5)).toBeNull()
     expect(why(recording, new Model(recording.header), NONE, recording.from)).toBeNull()
+  })
+})
+
+describe('what happens to a frame', () => {
+  it('is told hop by hop, with what its port sends while it is held', async () => {
+    const demo = fabricDemo(2_000_000)
+    const recording = await opened(demo)
+    const model = new Model(recording.header)
+    const held = demo.rows.jobs.find((row) => row.frame !== NONE && row.dt > 20_000 && row.t0 + row.dt < demo.to)!
+    const told = story(recording, model, held.frame)
+    const hops = demo.rows.moves.filter((row) => row.frame === held.frame)
+    expect(told.filter((one) => one.text.startsWith('sent from')).map((one) => one.time)).toEqual(
+      hops.map((row) => row.t0),
+    )
+    const hold = told.find((one) => one.time === held.t0 && one.text.startsWith('held in'))!
+    const next = hops.find((row) => row.t0 >= held.t0)!
+    const others = demo.rows.moves.filter(
+      (row) => row.from === next.from && row.t0 < next.t0 && row.t0 + row.dt + row.arrives > held.t0,
+    )
+    expect(hold.text).toContain(`sends ${String(others.length)} others`)
   })
 })
 

@@ -182,3 +182,39 @@ function waitingBefore(recording: Recording, dwell: number, time: number): numbe
         device(row) === device(dwell),
     )
 }
+
+/** What happens to a frame, in order: its links, and where it is held and what its port sends meanwhile. */
+export function story(recording: Recording, model: Model, frame: number): { time: number; text: string }[] {
+  const { moves, jobs } = recording
+  const found: { time: number; text: string }[] = []
+  const hops: number[] = []
+  for (let row = 0; row < moves.count; row += 1) if (moves.frame[row] === frame) hops.push(row)
+  for (const row of hops) {
+    const [a, b] = [model.stationName(moves.from[row]!), model.stationName(moves.to[row]!)]
+    found.push({ time: moves.t0[row]!, text: `sent from ${a} to ${b} in ${duration(moves.dt[row]!)}` })
+  }
+  for (let job = 0; job < jobs.count; job += 1) {
+    const lane = jobs.lane[job]!
+    if (jobs.frame[job] !== frame || model.header.lanes[lane]?.what !== 'buffers') continue
+    const next = hops.find(
+      (row) =>
+        moves.t0[row]! >= jobs.t0[job]! && model.system.ports[moves.from[row]!]?.switch === model.switchOfLane[lane],
+    )
+    let text = `held in ${model.laneName(lane)} for ${duration(jobs.end[job]! - jobs.t0[job]!)}`
+    if (next !== undefined && moves.t0[next]! > jobs.t0[job]!) {
+      const port = moves.from[next]!
+      const before = recording.movesOpen.within(jobs.t0[job]!, moves.t0[next]!)
+      const others = before.filter((row) => moves.from[row] === port && moves.frame[row] !== frame)
+      const whose = [...new Set(others.map((row) => nameOf(recording, moves.request[row]!)))]
+      text += `; until it goes on, ${model.stationName(port)} sends ${String(others.length)} others`
+      if (whose.length > 0) text += ` (${whose.slice(0, 5).join(', ')}${whose.length > 5 ? ', ...' : ''})`
+      const middle = (jobs.t0[job]! + moves.t0[next]!) / 2
+      for (const one of model.lanesOfSwitch[model.switchOfLane[lane]!] ?? []) {
+        const { what, station, label } = model.header.lanes[one]!
+        if (what === 'gauge' && station === port) text += `, ${label}: ${String(recording.steps.at(one, middle))}`
+      }
+    }
+    found.push({ time: jobs.t0[job]!, text })
+  }
+  return found.sort((a, b) => a.time - b.time)
+}
