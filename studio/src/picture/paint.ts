@@ -326,7 +326,7 @@ export function paintMoving(ctx: Context, action: Action): void {
     const own = action.family.size > 0 && action.family.has(moves.request[row]!)
     const chosen = action.frame !== null && moves.frame[row] === action.frame
     const dim = action.family.size > 0 && !own && !action.follow
-    ctx.globalAlpha = dim ? 0.35 : 1
+    ctx.globalAlpha = dim ? 0.6 : 1
     const points = path.part(item.tail, item.head)
     if (kind?.signal !== true) {
       if (own || chosen) {

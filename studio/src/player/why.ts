@@ -118,6 +118,7 @@ export function why(recording: Recording, model: Model, request: number, time: n
       const text = `${kind?.name ?? 'A frame'}${whose} is on ${header.networks[network]!.name}, from ${a} to ${b}.`
       say(text, moves.request[row_]!, system.ports[moves.from[row_]!]?.thing ?? null)
     }
+    const inState = new Map<string, number[]>()
     for (const [station, port] of system.ports.entries()) {
       if (port.network === null || !networks.has(port.network) || port.thing === where.thing) continue
       const lane = model.stateLane[station]!
@@ -125,8 +126,28 @@ export function why(recording: Recording, model: Model, request: number, time: n
       const value = recording.steps.at(lane, time)
       const name = header.lanes[lane]!.states?.[value]
       if (name === undefined || value === 0) continue
-      const since = recording.steps.since(lane, time) ?? time
-      say(`${port.name} is ${name} since ${duration(time - since)}.`, holder(recording, station, time), port.thing)
+      const alike = inState.get(name) ?? []
+      alike.push(station)
+      inState.set(name, alike)
+    }
+    for (const [name, alike] of inState) {
+      if (alike.length > 3)
+        say(
+          `${String(alike.length)} ports are ${name}: ${alike.map((n) => model.stationName(n)).join(', ')}.`,
+          null,
+          null,
+        )
+      else {
+        for (const station of alike) {
+          const since = time - (recording.steps.since(model.stateLane[station]!, time) ?? time)
+          const thing = system.ports[station]!.thing
+          say(
+            `${model.stationName(station)} is ${name} since ${duration(since)}.`,
+            holder(recording, station, time),
+            thing,
+          )
+        }
+      }
     }
   }
   const ahead = waitingBefore(recording, found.dwell, time)
