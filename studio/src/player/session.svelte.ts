@@ -1,7 +1,7 @@
 /** What is played and what is selected; one session for each recording that is shown. */
 
 import { NONE } from '../file/format'
-import { chunksRound, load, overview } from '../file/recording'
+import { ROWS_AT_ONCE, chunksRound, load, overview } from '../file/recording'
 import type { Recording, RequestRows } from '../file/recording'
 import type { PlaybackFile } from '../file/read'
 import { Model } from '../picture/model'
@@ -49,10 +49,15 @@ export class Session {
   follow = $state(false)
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map())
   private axis: Axis | null = null
-  private axisKey: unknown = null
+  private axisFor: unknown[] = []
   private waiting: Promise<void> | null = null
 
-  private constructor(file: PlaybackFile, recording: Recording, clock: Clock) {
+  private constructor(
+    file: PlaybackFile,
+    recording: Recording,
+    clock: Clock,
+    private readonly atOnce: number,
+  ) {
     this.file = file
     this.model = new Model(file.header)
     this.clock = clock
@@ -63,10 +68,10 @@ export class Session {
     this.span = { from, to: Math.min(to, from + Math.max(1000, (to - from) / 1)) }
   }
 
-  static async open(file: PlaybackFile, clock = new Clock()): Promise<Session> {
+  static async open(file: PlaybackFile, clock = new Clock(), atOnce = ROWS_AT_ONCE): Promise<Session> {
     const begin = file.index.chunks[0]?.from_ns ?? 0
-    const [first, last] = chunksRound(file, Math.max(begin, clock.time))
-    const session = new Session(file, await load(file, first, last), clock)
+    const [first, last] = chunksRound(file, Math.max(begin, clock.time), atOnce)
+    const session = new Session(file, await load(file, first, last), clock, atOnce)
     if (last - first < file.index.chunks.length) {
       void overview(file).then((rows) => {
         session.requests = rows
@@ -127,7 +132,7 @@ export class Session {
     const left = recording.first > 0 && time < recording.from + near
     const right = recording.last < all && time > recording.to - near
     if ((!left && !right) || this.waiting !== null) return
-    const [first, last] = chunksRound(this.file, time)
+    const [first, last] = chunksRound(this.file, time, this.atOnce)
     if (first === recording.first && last === recording.last) return
     const outside = time < recording.from || time >= recording.to
     this.loading = outside
@@ -158,10 +163,12 @@ export class Session {
     if (clock.pace === 'linear') next = clock.time + seconds * clock.speed
     else {
       const { axis } = this
-      const stale = axis === null || this.axisKey !== this.accept || clock.time < axis.from || clock.time >= axis.to
+      const now = [this.recording, this.hidden, this.follow ? this.request : null]
+      const other = now.some((one, n) => one !== this.axisFor[n])
+      const stale = axis === null || other || clock.time < axis.from || clock.time >= axis.to
       const used = stale || axis.to > limit ? paced(this.recording, clock.time, limit, this.accept) : axis
       this.axis = used
-      this.axisKey = this.accept
+      this.axisFor = now
       next = used.toTime(used.toShown(clock.time) + seconds * clock.factor)
       if (next <= clock.time) next = clock.time + 1
     }
