@@ -12,9 +12,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import ConsoleMessage, Page, Request, Route, sync_playwright
 
 HERE = Path(__file__).parent
 ARGUMENTS = [
@@ -26,6 +28,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+SIZES = ((1440, 900, "light"), (1024, 768, "dark"), (1440, 900, "dark"), (1024, 768, "light"))
 OVERLAPS = """() => {
   // Controls and texts of one page that lie on each other, and what is wider than the window.
   const seen = [...document.querySelectorAll('button, select, input, output, h2, h3, [role=tab]')].filter((one) => {
@@ -41,7 +44,10 @@ OVERLAPS = """() => {
     for (let up = one.parentElement; up !== null; up = up.parentElement) {
       if (getComputedStyle(up).overflow === 'visible') continue
       const clip = up.getBoundingClientRect()
-      ;[l, t, r, b] = [Math.max(l, clip.left), Math.max(t, clip.top), Math.min(r, clip.right), Math.min(b, clip.bottom)]
+        l = Math.max(l, clip.left)
+      t = Math.max(t, clip.top)
+      r = Math.min(r, clip.right)
+      b = Math.min(b, clip.bottom)
     }
     return [l, t, r, b]
   }
@@ -55,7 +61,8 @@ OVERLAPS = """() => {
     if (w > 1 && h > 1 && !sticky) wrong.push([seen[a].outerHTML.slice(0, 90), seen[c].outerHTML.slice(0, 90)])
   }
   if (document.documentElement.scrollWidth > innerWidth) wrong.push(['the page is wider than the window', ''])
-  const nameless = [...document.querySelectorAll('button, select, input')].filter((one) => one.closest('[hidden]') === null
+  const fields = [...document.querySelectorAll('button, select, input')]
+  const nameless = fields.filter((one) => one.closest('[hidden]') === null
     && !(one.textContent.trim() || one.getAttribute('aria-label') || one.title || one.labels?.length))
   for (const one of nameless) wrong.push(['has no name', one.outerHTML.slice(0, 120)])
   return wrong
@@ -63,39 +70,57 @@ OVERLAPS = """() => {
 
 
 def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
 
 
 class Tour:
+    """One walk through all pages at one size, in one set of colours."""
+
     def __init__(self, page: Page, url: str, shots: Path | None, name: str) -> None:
         self.page, self.url, self.shots, self.name = page, url, shots, name
         self.faults: list[str] = []
-        page.on("console", lambda message: self.faults.append(f"console: {message.text}") if message.type in ("error", "warning") else None)
+        page.on("console", self.said)
         page.on("pageerror", lambda error: self.faults.append(f"page: {error}"))
-        page.on("request", lambda request: None if request.url.startswith(url) else self.faults.append(f"request: {request.url}"))
+        page.on("request", self.asked)
+
+    def said(self, message: ConsoleMessage) -> None:
+        """Keeps what the page complains of."""
+        if message.type in ("error", "warning"):
+            self.faults.append(f"console: {message.text}")
+
+    def asked(self, request: Request) -> None:
+        """Keeps what the page asks of others than its server."""
+        if not request.url.startswith((self.url, "data:")):
+            self.faults.append(f"request: {request.url}")
 
     def see(self, what: str) -> None:
+        """Takes a screenshot, and looks for what lies on something else."""
         self.page.wait_for_timeout(250)
         if self.shots is not None:
             self.page.screenshot(path=self.shots / f"{what}-{self.name}.png")
         self.faults += [f"{what}: {one}" for one in self.page.evaluate(OVERLAPS)]
 
     def text(self) -> str:
+        """The text in the editor."""
         return self.page.locator(".cm-content").inner_text()
 
-    def until(self, holds: object, what: str) -> None:
+    def until(self, holds: Callable[[], bool], what: str) -> None:
+        """Waits until something holds."""
         end = time.monotonic() + 10
-        while not holds():  # type: ignore[operator]
+        while not holds():
             if time.monotonic() > end:
                 raise AssertionError(what)
             self.page.wait_for_timeout(50)
 
-    def studio(self, expression: str) -> object:
+    def studio(self, expression: str) -> Any:
+        """The value of an expression in the page."""
         return self.page.evaluate(f"(() => {expression})()")
 
     def player(self) -> None:
+        """Steps, selects and plays, with each view."""
         page = self.page
         page.goto(f"{self.url}player.html?file=ring")
         self.until(lambda: self.studio("window.__studio !== undefined"), "the player opens")
@@ -107,7 +132,7 @@ class Tour:
         for _ in range(3):
             page.get_by_role("button", name="Next event").click()
         later = self.studio("__studio.time_ns")
-        assert later > begin  # type: ignore[operator]
+        assert later > begin
         page.get_by_role("button", name="Next event").click()
         page.get_by_role("button", name="Event before").click()
         assert self.studio("__studio.time_ns") == later
@@ -125,7 +150,7 @@ class Tour:
         self.until(lambda: self.studio("window.__studio !== undefined"), "the fabric opens")
         self.studio("__studio.setTime(500500000)")
         self.see("fabric")
-        assert len(self.studio("__studio.moving()")) > 2  # type: ignore[arg-type]
+        assert len(self.studio("__studio.moving()")) > 2
 
     def build(self) -> None:
         """Builds a scenario from nothing by mouse and keyboard, undoes all of it, and does it again."""
@@ -184,6 +209,7 @@ class Tour:
         self.until(lambda: "changed by another program" in self.text(), "the file's text is taken")
 
     def runs(self) -> None:
+        """Runs, explains, sweeps, compares and cancels."""
         page = self.page
         page.get_by_role("button", name="Run…").click()
         page.get_by_role("button", name="Start", exact=True).click()
@@ -223,26 +249,33 @@ class Tour:
         page.get_by_text("It was cancelled").wait_for()
 
 
+def refused(route: Route) -> None:
+    """The answer of a server that does not know the page."""
+    error = {"code": "cookie", "message": "This page has no session.", "hint": None}
+    route.fulfill(status=401, content_type="application/json", body=json.dumps({"error": error}))
+
+
 def main() -> int:
+    """Walks through the page at each size."""
     shots = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     if shots is not None:
         shots.mkdir(parents=True, exist_ok=True)
     faults: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        for width, height, colours in ((1440, 900, "light"), (1024, 768, "dark"), (1440, 900, "dark"), (1024, 768, "light")):
+        for width, height, colours in SIZES:
             port = free_port()
             server = subprocess.Popen(["node", str(HERE / "server.mjs"), str(port)], stdout=subprocess.PIPE, text=True)
             try:
                 assert server.stdout is not None
                 url = server.stdout.readline().strip()
-                page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=colours)  # type: ignore[arg-type]
+                page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=colours)
                 tour = Tour(page, url, shots, f"{width}-{colours}")
                 tour.player()
                 tour.build()
                 tour.runs()
                 # An answer of the API that is an error is said in the page.
-                page.route("**/api/session", lambda route: route.fulfill(status=401, content_type="application/json", body=json.dumps({"error": {"code": "cookie", "message": "This page has no session.", "hint": None}})))
+                page.route("**/api/session", refused)
                 before = list(tour.faults)
                 page.goto(url)
                 page.get_by_role("alert").wait_for()
@@ -254,7 +287,7 @@ def main() -> int:
                 server.terminate()
                 server.wait()
         browser.close()
-    print("\n".join(faults) or "nothing was found")
+    sys.stdout.write("\n".join(faults) + "\n" if faults else "nothing was found\n")
     return 1 if faults else 0
 
 
