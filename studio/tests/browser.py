@@ -244,6 +244,7 @@ class Tour:
         assert len(times) == 2 and times[0] == times[1]
         self.see("beside")
         page.get_by_role("button", name="Runs", exact=True).click()
+        page.get_by_label("Settings, one in a line").fill("run.duration=1 h")
         page.get_by_role("button", name="Start", exact=True).click()
         page.get_by_role("button", name="Cancel").first.click()
         page.get_by_text("It was cancelled").wait_for()

@@ -357,13 +357,16 @@ createServer(async (request, answer) => {
   if (one !== null && runs.has(one[1])) {
     const run = runs.get(one[1])
     if (request.method === 'DELETE') {
-      run.state = 'cancelled'
+      if (run.state === 'running') run.state = 'cancelled'
       return json({})
     }
     if (one[2] === 'progress') {
       answer.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => {
-        const share = Math.min(1, (Date.now() - run.begun) / 1500)
+        const share = Math.min(
+          1,
+          (Date.now() - run.begun) / (run.settings?.includes('run.duration=1 h') ? 60_000 : 1500),
+        )
         if (share >= 1 && run.state === 'running') run.state = 'done'
         if (run.state === 'running')
           answer.write(
