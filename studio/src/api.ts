@@ -1,0 +1,209 @@
+/** The studio's API. */
+
+import type { Graph } from './file/graph'
+import { plain } from './text'
+
+export class ApiFault extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string | null,
+  ) {
+    super(message)
+  }
+}
+
+export interface SessionInfo {
+  sansim: string
+  folder: string
+  opened: { scenario: string | null; example: string | null; playback: boolean }
+}
+
+export interface Titled {
+  id: string
+  title: string
+}
+
+export interface Text {
+  id: string
+  text: string
+  digest: string
+}
+
+export interface Problem {
+  code: string
+  severity: 'error' | 'warning'
+  message: string
+  hint: string | null
+  begin: number
+  end: number
+  line: number
+  column: number
+}
+
+export type Value = string | number | boolean | null | Value[] | { [key: string]: Value }
+
+export interface SetKey {
+  key: string
+  value: Value
+  begin: number
+  end: number
+}
+
+export interface Component {
+  name: string
+  kind: string
+  group: string | null
+  keys: SetKey[]
+}
+
+export interface Checked {
+  problems: Problem[]
+  graph: Graph | null
+  names: { name: string; begin: number; end: number; table_begin: number }[]
+  components: Component[]
+}
+
+export interface KindKey {
+  key: string
+  type: 'text' | 'integer' | 'float' | 'flag' | 'quantity' | 'words' | 'list' | 'table'
+  unit: string | null
+  choices: string[] | null
+  default: string | null
+  source: string | null
+  meaning: string
+  required: boolean
+}
+
+export interface ComponentKind {
+  kind: string
+  room: string
+  title: string
+  summary: string
+  keys: KindKey[]
+}
+
+export type Edit =
+  | { do: 'set'; component: string; key: string; value: Value }
+  | { do: 'unset'; component: string; key: string }
+  | { do: 'add'; kind: string; name: string }
+  | { do: 'connect' | 'disconnect'; component: string; to: string }
+  | { do: 'rename'; component: string; name: string }
+  | { do: 'remove'; component: string }
+
+export type RunState = 'running' | 'done' | 'failed' | 'cancelled'
+
+export interface RunRequest {
+  text: string
+  id: string
+  name: string
+  what: 'run' | 'explain' | 'sweep'
+  playback?: { from: string | null; to: string | null; slowest: number | null } | null
+  settings?: string[]
+  key?: string
+  values?: string[]
+}
+
+export interface RunInfo {
+  run: string
+  name: string
+  what: 'run' | 'explain' | 'sweep'
+  state: RunState
+}
+
+export interface Done {
+  state: RunState
+  summary?: Record<string, Value> | null
+  explain?: Record<string, Value> | null
+  sweep?: Record<string, Value> | null
+  error?: { message: string; hint?: string | null } | string | null
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  let answer: Response
+  try {
+    answer = await fetch(path, { ...init, credentials: 'same-origin' })
+  } catch {
+    throw new ApiFault(0, 'no-answer', 'The studio does not answer.', 'Is `sansim studio` still running?')
+  }
+  if (answer.ok) return answer
+  let fault = {
+    code: 'error',
+    message: `The studio answered with status ${String(answer.status)}.`,
+    hint: null as string | null,
+  }
+  try {
+    const body = (await answer.json()) as { error?: typeof fault }
+    if (body.error !== undefined) fault = body.error
+  } catch {
+    // The status says enough.
+  }
+  if (answer.status === 401) fault.hint ??= 'Open the link that `sansim studio` has printed.'
+  throw new ApiFault(answer.status, fault.code, fault.message, fault.hint)
+}
+
+async function json<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const init: RequestInit = { method }
+  if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { 'Content-Type': 'application/json' }
+  }
+  return (await (await ask(path, init)).json()) as T
+}
+
+async function file(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await ask(path)).arrayBuffer())
+}
+
+const q = encodeURIComponent
+
+export const api = {
+  session: () => json<SessionInfo>('/api/session'),
+  scenarios: () => json<{ files: Titled[]; examples: Titled[] }>('/api/scenarios'),
+  text: (id: string) => json<Text>(`/api/text?id=${q(id)}`),
+  save: (id: string, text: string, digest: string) =>
+    json<{ digest: string }>('/api/text', 'PUT', { id, text, digest }),
+  changed: (id: string, digest: string) => json<{ changed: boolean }>(`/api/changed?id=${q(id)}&digest=${q(digest)}`),
+  check: (id: string, text: string) => json<Checked>('/api/check', 'POST', { id, text }),
+  edit: (id: string, text: string, edit: Edit) =>
+    json<Checked & { text: string }>('/api/edit', 'POST', { id, text, edit }),
+  kinds: async () => (await json<{ kinds: ComponentKind[] }>('/api/kinds')).kinds,
+  start: (request: RunRequest) => json<{ run: string }>('/api/runs', 'POST', request),
+  runs: async () => (await json<{ runs: RunInfo[] }>('/api/runs')).runs,
+  cancel: async (run: string) => {
+    await ask(`/api/runs/${q(run)}`, { method: 'DELETE', headers: { 'Content-Type': 'application/json' } })
+  },
+  runPlayback: (run: string) => file(`/api/runs/${q(run)}/playback`),
+  report: (run: string) => `/api/runs/${q(run)}/report`,
+  playback: () => file('/api/playback'),
+}
+
+/** Follows a run until it has ended; returns what closes the stream. */
+export function follow(
+  run: string,
+  onprogress: (share: number, text: string) => void,
+  ondone: (done: Done) => void,
+): () => void {
+  const stream = new EventSource(`/api/runs/${q(run)}/progress`)
+  stream.addEventListener('progress', (event: MessageEvent<string>) => {
+    const { share, text } = JSON.parse(event.data) as { share: number; text: string }
+    onprogress(share, text)
+  })
+  stream.addEventListener('done', (event: MessageEvent<string>) => {
+    stream.close()
+    ondone(JSON.parse(event.data) as Done)
+  })
+  stream.addEventListener('error', () => {
+    // A stream that is refused is not tried again by the browser.
+    if (stream.readyState === EventSource.CLOSED) {
+      ondone({ state: 'failed', error: 'The studio no longer knows this run.' })
+    }
+  })
+  return () => stream.close()
+}
+
+export function sentence(error: unknown): string {
+  if (error instanceof ApiFault) return plain(error.hint === null ? error.message : `${error.message} ${error.hint}`)
+  return error instanceof Error ? error.message : String(error)
+}

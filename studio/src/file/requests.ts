@@ -1,0 +1,64 @@
+/** The requests of a recording with their parts. */
+
+import { NONE } from './format'
+import { Groups, Intervals } from './intervals'
+import type { RequestRows } from './recording'
+
+export class Requests {
+  readonly count: number
+  readonly open: Intervals
+  private readonly rowOf = new Map<number, number>()
+  private readonly childrenOf: Groups
+
+  constructor(readonly rows: RequestRows) {
+    this.count = rows.count
+    for (let row = 0; row < rows.count; row += 1) this.rowOf.set(rows.number[row]!, row)
+    this.open = new Intervals(rows.t0, rows.end)
+    const parents = rows.parent.map((parent) => (parent === NONE ? NONE : (this.rowOf.get(parent) ?? NONE)))
+    this.childrenOf = new Groups(parents, rows.count)
+  }
+
+  /** The row of the request with this number. */
+  row(number: number): number | undefined {
+    return this.rowOf.get(number)
+  }
+
+  children(row: number): Uint32Array {
+    return this.childrenOf.rows(row)
+  }
+
+  /** The row of the request that this one is a part of in the end. */
+  root(row: number): number {
+    for (let up = 0; up < 64; up += 1) {
+      const parent = this.rows.parent[row]!
+      const next = parent === NONE ? undefined : this.rowOf.get(parent)
+      if (next === undefined) return row
+      row = next
+    }
+    return row
+  }
+
+  /** The request and all its parts, depth first. */
+  family(row: number): number[] {
+    const found: number[] = []
+    const stack = [row]
+    while (stack.length > 0 && found.length < 100_000) {
+      const next = stack.pop()!
+      found.push(next)
+      const children = this.children(next)
+      for (let n = children.length - 1; n >= 0; n -= 1) stack.push(children[n]!)
+    }
+    return found
+  }
+
+  /** The request of an I/O: the one that is a part of no other. */
+  ofIo(io: number): number | undefined {
+    let any: number | undefined
+    for (let row = 0; row < this.count; row += 1) {
+      if (this.rows.io[row] !== io) continue
+      if (this.root(row) === row) return row
+      any ??= row
+    }
+    return any
+  }
+}

@@ -1,0 +1,8 @@
+/** The studio. */
+
+import { mount } from 'svelte'
+import App from './App.svelte'
+import './page.css'
+
+const target = document.getElementById('page')
+if (target !== null) mount(App, { target })

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { smallestChange, tableAt, units } from '../src/edit/offsets'
+import { figures, plainValue, points, shown } from '../src/run/figures'
+
+describe('offsets', () => {
+  it('turn characters into units where a text has wide ones', () => {
+    const text = 'a = "😀b😀"\nkey = 1'
+    const at = units(text)
+    const characters = Array.from(text)
+    for (let n = 0; n <= characters.length; n += 1) expect(at(n)).toBe(characters.slice(0, n).join('').length)
+    expect(units('plain')(3)).toBe(3)
+    expect(units('plain')(99)).toBe(5)
+  })
+
+  it('give the smallest change', () => {
+    for (const [before, after] of [
+      ['access_time = "2 ms"', 'access_time = "12 ms"'],
+      ['aaa', 'aa'],
+      ['', 'x'],
+      ['abc', 'abcabc'],
+    ] as const) {
+      const change = smallestChange(before, after)!
+      expect(before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after)
+      expect(change.insert.length + change.to - change.from).toBeLessThanOrEqual(3)
+    }
+    expect(smallestChange('same', 'same')).toBeNull()
+  })
+
+  it('know the table of a place', () => {
+    const text = 'format = 1\n[a]\nkind = "x"\n[ a . write ] # why\nmode = "back"\n'
+    expect(tableAt(text, 3)).toBeNull()
+    expect(tableAt(text, text.indexOf('kind'))).toBe('a')
+    expect(tableAt(text, text.indexOf('mode'))).toBe('a.write')
+  })
+})
+
+describe('figures', () => {
+  it('are those of a result, with their units', () => {
+    const found = figures({ iops: 12.5, ledger: { seek_ns: 3_000_000, deep: { x: 1 } }, list: [1], none: null })
+    expect(found.map((one) => one.name)).toEqual(['iops', 'ledger.seek_ns'])
+    expect(shown('ledger.seek_ns', 3_000_000)).toBe('3.000 ms')
+    expect(shown('iops', 123456)).toBe('123,456')
+    expect(shown('loop.utilisation', 0.5)).toBe('50 %')
+    expect(plainValue('"1 ms"')).toBe('1 ms')
+    expect(plainValue('0x10')).toBe('0x10')
+  })
+
+  it('are read from a sweep', () => {
+    const found = points({
+      key: 'a.b',
+      runs: [
+        { value: '1', summary: { iops: 5 } },
+        { value: 2, iops: 6 },
+      ],
+    })
+    expect(found).toEqual([
+      { value: '1', figures: [{ name: 'iops', value: 5 }] },
+      { value: '2', figures: [{ name: 'iops', value: 6 }] },
+    ])
+    expect(points(null)).toEqual([])
+  })
+})
