@@ -130,7 +130,9 @@ def test_a_cache_that_reads_ahead_a_limit_of_a_driver_and_a_partly_written_flash
     assert "a cache reads ahead" in outside(ATTACHED + cache + drives + STREAM.format(number=1))
     limit = ATTACHED.replace("[host]", "[host]\ndriver.outstanding_limit = 2")
     assert outside(limit + "[device]\n" + drives + STREAM.format(number=1)) == ""
-    random = STREAM.format(number=1).replace('process = "closed", queue_depth = 1', 'process = "poisson", rate = "50/s"')
+    random = STREAM.format(number=1).replace(
+        'process = "closed", queue_depth = 1', 'process = "poisson", rate = "50/s"'
+    )
     assert "limits the requests in flight" in outside(limit + "[device]\n" + drives + random)
     flash = '[device]\nkind = "flash-drives"\nblocks = 64\npages = 64\nover_provisioning = "20 %"\n'
     assert outside(ATTACHED + flash + STREAM.format(number=1)) == ""
@@ -149,7 +151,9 @@ arrivals = {{ process = "closed", queue_depth = {depth} }}
 
 
 def test_closed_loads_at_a_loop_are_inside_unless_a_full_loop_has_several() -> None:
-    loop = '[run]\nmeasured_ios = 1000\n[net]\nkind = "arbitrated-loop"\nspeed = "1GFC"\nstations = ["host", "device"]\n'
+    loop = (
+        '[run]\nmeasured_ios = 1000\n[net]\nkind = "arbitrated-loop"\nspeed = "1GFC"\nstations = ["host", "device"]\n'
+    )
     ram = '[host]\nkind = "host"\nschedule = "unfair"\n[device]\nkind = "ram-disks"\ncount = 2\nlatency = "10 us"\nbandwidth = "1 GB/s"\n'
     # A lone request waits for nobody, and what many equal requests wait is known.
     assert outside(loop + ram + CLOSED.format(depth=1)) == ""
@@ -173,5 +177,5 @@ def test_completions_that_share_an_interrupt_are_outside() -> None:
     text = ATTACHED.replace("[host]", '[host]\nprocessors = { model = "interrupts"MORE }')
     drives = '[device]\nkind = "drives"\naccess_time = "5 ms"\ntransfer_rate = "100 MB/s"\n'
     assert outside(text.replace("MORE", "") + drives + CLOSED.format(depth=2)) == ""
-    more = ", coalesced_completions = 8, coalescing_time = \"100 us\""
+    more = ', coalesced_completions = 8, coalescing_time = "100 us"'
     assert "share" in outside(text.replace("MORE", more) + drives + CLOSED.format(depth=2))

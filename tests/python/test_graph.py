@@ -67,9 +67,28 @@ def test_components_ports_and_links_are_listed(cli: Cli) -> None:
 def test_json_has_components_and_links_and_heeds_settings(cli: Cli) -> None:
     done = cli("graph", SMALL, "--set", "drives.count=5", "--json")
     value = json.loads(done.stdout)
-    assert set(value) == {"components", "links"}
+    assert set(value) == {"components", "links", "networks", "stations"}
     assert {one["name"]: one["members"] for one in value["components"]}["drives"] == 5
     assert value == sansim.graph(SMALL, {"drives.count": 5})
+
+
+def test_stations_have_their_order_address_role_peer_and_delay(cli: Cli) -> None:
+    stations = json.loads(cli("graph", SMALL, "--json").stdout)["stations"]
+    assert [one["name"] for one in stations] == ["controller", "drives[0]", "drives[1]"]
+    assert [one["role"] for one in stations] == ["initiator", "target", "target"]
+    # On a ring the next one is the peer.
+    assert [one["peer"] for one in stations] == [1, 2, 0]
+    assert all(one["delay_ns"] > 0 for one in stations)
+    fabric = File(__file__).parents[2] / "scenarios" / "dual-fabric.toml"
+    stations = json.loads(cli("graph", fabric, "--json").stdout)["stations"]
+    joined = [one for one in stations if one["peer"] is not None]
+    assert {one["role"] for one in joined} == {"initiator", "target", "inner"}
+    for number, one in enumerate(stations):
+        if one["peer"] is not None:
+            other = stations[one["peer"]]
+            assert (other["peer"], other["network"]) == (number, one["network"])
+            assert "inner" in (one["role"], other["role"])
+    assert len({one["address"] for one in joined if one["role"] != "inner"}) > 8
 
 
 def test_a_scenario_that_is_wrong_has_no_graph(cli: Cli) -> None:

@@ -244,7 +244,7 @@ impl<M: Medium> DriveComponent<M> {
         }
         self.told.clear();
         let slowness = &self.firmware.faults.slowness;
-        let mut next = slowness.to_simulated_time(self.medium.next(), cx.now);
+        let mut next = slowness.simulated_time_of(self.medium.next(), cx.now);
         if next < Time::NEVER || !self.in_hand.is_empty() || self.firmware.keeps() > 0 {
             next = next.min(slowness.next_phase_change());
         }

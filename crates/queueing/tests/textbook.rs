@@ -280,7 +280,7 @@ fn a_return_at_once_from_a_short_visit_hardly_waits_and_a_late_one_waits_as_at_r
         let network = QueueingNetwork { stations: stations.map(station).to_vec(), classes: vec![class] };
         approximate::solve_network(&network).unwrap().classes[0].response - away
     };
-    let wait = open::wait(1, 0.5, 1.0, 0.0).unwrap();
+    let wait = open::mean_wait(1, 0.5, 1.0, 0.0).unwrap();
     near("at once", response(0.0), 1.0 + wait, 0.01);
     near("late", response(100.0), 1.0 + 2.0 * wait, 0.01);
 }

@@ -4,11 +4,13 @@ use sansim_schema::{Json, json};
 
 use sansim_registry::{InnerLinkEnd, Network, ReferenceRelation};
 
+use sansim_schema::words::Word;
+
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 
 impl Scenario {
-    /// The components and links of the scenario: `components` with name, kind, number of members, and ports, and for a module the
+    /// The components and links of the scenario: `components` with name, kind, number of members, the form in which a network is drawn, and ports, and for a module the
     /// controller that it is `within`; `links` with the ends `from` and `to`, each a component or one of its ports, and what `flows` there:
     /// `frames` or `requests`, from initiator to target. A group is one component. A network of several places has `inside`: `places`, the
     /// `links` between these, and the place of each of its `nodes`.
@@ -31,6 +33,7 @@ impl Scenario {
                 "name": component.name,
                 "kind": component.kind_of_component().word,
                 "members": self.member_count(number),
+                "drawn": (component.kind_of_component().drawn)().map(Word::word),
                 "ports": ports,
                 "inside": self.inside_view(number),
             });

@@ -53,6 +53,7 @@ class Job:
             "name": self.name,
             "what": self.task.what,
             "state": self.state,
+            "key": self.task.key or None,
             "playback": has_playback and self.state == "done",
         }
 

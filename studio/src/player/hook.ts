@@ -6,7 +6,7 @@ export interface Hook {
   readonly time_ns: number
   setTime: (ns: number) => void
   moving: () => { kind: string; from: string; to: string; frame: number; share: number }[]
-  state: (station: string) => string | null
+  state: (station: number) => string | null
   readonly playing: boolean
   readonly selection: { component: string | null; request: number | null; frame: number | null }
 }
@@ -34,8 +34,7 @@ export function hook(session: Session): () => void {
         share: head,
       }))
     },
-    state: (station) => {
-      const number = session.file.header.stations.findIndex((one) => one.name === station)
+    state: (number) => {
       const lane = session.model.stateLane[number] ?? -1
       const value = lane < 0 ? null : session.recording.steps.at(lane, session.clock.time)
       return value === null ? null : (session.file.header.lanes[lane]!.states?.[value] ?? null)

@@ -191,7 +191,7 @@ impl Drive {
         // Numbers of requests are used again, so no number is larger than the most requests in flight; that is below the number of units,
         // except with several workloads that each have millions of slots.
         let turn = EventTurn::turn_of_node(request.0 % sansim_kernel::Order::UNITS);
-        let real = self.firmware.faults.slowness.to_simulated_time(at, cx.now);
+        let real = self.firmware.faults.slowness.simulated_time_of(at, cx.now);
         self.in_work[index].due = at;
         self.in_work[index].timer =
             Some(cx.set_cancellable_timer(real, turn, Timer::new(what::STEP, request.0)));

@@ -48,7 +48,7 @@ impl Clock {
     /// The simulated time at which the clock shows this time, at its present pace; no later than 30 days from now, at which time the caller
     /// has to ask again.
     #[inline]
-    pub fn to_simulated_time(&self, own: Time, now: Time) -> Time {
+    pub fn simulated_time_of(&self, own: Time, now: Time) -> Time {
         let ahead = own.saturating_since(self.own);
         if own == Time::NEVER || self.thousandths == NORMAL {
             return if own == Time::NEVER { own } else { self.since + ahead };

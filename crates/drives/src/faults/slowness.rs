@@ -48,8 +48,8 @@ impl Slowness {
 
     /// The simulated time at which the clock of the drive shows this time, if the pace does not change.
     #[inline]
-    pub fn to_simulated_time(&self, own: Time, now: Time) -> Time {
-        self.clock.to_simulated_time(own, now)
+    pub fn simulated_time_of(&self, own: Time, now: Time) -> Time {
+        self.clock.simulated_time_of(own, now)
     }
 
     /// The end of the present phase; [`Time::NEVER`] without phases.

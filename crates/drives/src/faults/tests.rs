@@ -14,7 +14,7 @@ fn what_a_slow_clock_shows_it_shows_at_that_very_instant() {
         let now = Time(1_000_000 + random.draw_below(1_000_000_000));
         let own = clock.medium_clock_time(now);
         let ahead = own + Span(random.draw_below(1_000_000_000));
-        let at = clock.to_simulated_time(ahead, now);
+        let at = clock.simulated_time_of(ahead, now);
         assert_eq!(clock.medium_clock_time(at), ahead);
         assert!(at == now || clock.medium_clock_time(Time(at.0 - 1)) < ahead || ahead == own, "no earlier");
     }
@@ -26,12 +26,12 @@ fn a_clock_that_is_slow_for_a_while_loses_what_it_was_slow_by() {
     let at = |us: u64| Time::ZERO + Span::from_us(us);
     clock.set_clock_pace(at(100), 4_000);
     assert_eq!(
-        (clock.medium_clock_time(at(500)), clock.to_simulated_time(at(200), at(500))),
+        (clock.medium_clock_time(at(500)), clock.simulated_time_of(at(200), at(500))),
         (at(200), at(500))
     );
     clock.set_clock_pace(at(500), NORMAL);
     assert_eq!(
-        (clock.medium_clock_time(at(600)), clock.to_simulated_time(at(400), at(600))),
+        (clock.medium_clock_time(at(600)), clock.simulated_time_of(at(400), at(600))),
         (at(300), at(700))
     );
 }

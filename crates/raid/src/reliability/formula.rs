@@ -18,9 +18,9 @@ pub fn classic_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64) -> f64 {
     mttdl
 }
 
-/// The mean time to data loss without approximation, as a birth and death process: with k members failed the next one fails at the rate (N
-/// - k) / MTTF, and k rebuilds, or one, are in progress at the rate 1 / MTTR each. The mean time from k to k + 1 failed members is one over
-/// the rate of failures, plus the time from k - 1 to k as often as a rebuild ends first.
+/// The mean time to data loss without approximation, as a birth and death process: with k members failed the next one fails at the rate
+/// `(N - k) / MTTF`, and k rebuilds, or one, are in progress at the rate `1 / MTTR` each. The mean time from k to k + 1 failed members is
+/// one over the rate of failures, plus the time from k - 1 to k as often as a rebuild ends first.
 pub fn exact_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64, one_at_a_time: bool) -> f64 {
     exact_mttdl_from_h(array, mttf_h, mttr_h, one_at_a_time, 0)
 }
