@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn the_slowest_of_several_takes_as_long_as_the_formulas_say() {
         let ms = |ms: u64| Span::from_us(1_000 * ms);
-        let takes = |drawn| Takes { fixed_ns: 1e6, drawn: Some(drawn), common: 0.0 };
+        let takes = |drawn| TimeDemand { fixed_ns: 1e6, drawn: Some(drawn), common: 0.0 };
         let exponential = takes(Distribution::Exponential { mean: ms(4) });
         // The expected value is 4 ms times the harmonic number of 3, added to 1 ms.
         assert!((exponential.mean_of_slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);

@@ -130,9 +130,9 @@ mod tests {
     fn a_single_block_at_random_takes_a_mean_seek_and_half_a_revolution() {
         let drive = DiskParameters::of(Preset::Cheetah15k5);
         let mechanics = drive.mechanics().unwrap();
-        let revolution = mechanics.rotation.period().as_ns_f64();
+        let revolution = mechanics.rotation.revolution_time().as_ns_f64();
         // Outer cylinders have more blocks, so seeks are a little shorter than between any two cylinders.
-        let seek = mechanics.seek.mean().as_ns_f64();
+        let seek = mechanics.seek.mean_seek_time().as_ns_f64();
         let one = of(&drive, false, 1, false);
         assert!((one.mean_ns - seek - 0.5 * revolution).abs() < 0.04 * one.mean_ns, "{one:?}");
         // The latency alone has the variance of a uniform time of a revolution.
@@ -155,12 +155,12 @@ mod tests {
         let commands =
             TypicalCommands { write: false, blocks: 512, sequential: true, within: within.clone() };
         let read = service(&drive, &commands).unwrap().mean_ns;
-        let least = mechanics.sequential(0, within.end).as_ns_f64() * 512.0 / within.end as f64;
+        let least = mechanics.sequential_time(0, within.end).as_ns_f64() * 512.0 / within.end as f64;
         assert!((read / least - 1.0).abs() < 0.05, "{read} {least}");
         // A write that comes when its first block has just passed waits for it to come round.
         let late = DiskParameters { write_overhead: Span::from_us(20), ..drive };
         let write = service(&late, &TypicalCommands { write: true, blocks: 8, ..commands }).unwrap().mean_ns;
-        let revolution = mechanics.rotation.period().as_ns_f64();
+        let revolution = mechanics.rotation.revolution_time().as_ns_f64();
         // Zero-latency access begins in the middle of it, and is a little quicker than a revolution.
         assert!(write > 0.8 * revolution && write < 1.05 * revolution, "{write}");
     }
