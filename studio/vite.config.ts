@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => {
     base: './',
     publicDir: player ? false : 'public',
     build: {
-      outDir: here('../python/sansim/studio/dist'),
+      outDir: here('../python/sansim/studio_page/dist'),
       emptyOutDir: !player,
       target: 'es2023',
       modulePreload: { polyfill: false },

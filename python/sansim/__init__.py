@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from sansim.result import Result
     from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
     from sansim.simulate import Interrupted
-    from sansim.studio.player import play
+    from sansim.studio_page.player import play
 
 __all__ = [
     "Capture",
@@ -127,7 +127,7 @@ HOMES = {
     "sansim.result": ("Result",),
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
-    "sansim.studio.player": ("play",),
+    "sansim.studio_page.player": ("play",),
     "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""

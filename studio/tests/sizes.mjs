@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-const assets = fileURLToPath(new URL('../../python/sansim/studio/dist/assets/', import.meta.url))
+const assets = fileURLToPath(new URL('../../python/sansim/studio_page/dist/assets/', import.meta.url))
 const size = (name) => gzipSync(readFileSync(assets + name), { level: 9 }).length
 const names = readdirSync(assets)
 const sum = (some) => some.reduce((total, name) => total + size(name), 0)

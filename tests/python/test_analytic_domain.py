@@ -154,7 +154,10 @@ def test_closed_loads_at_a_loop_are_inside_unless_a_full_loop_has_several() -> N
     loop = (
         '[run]\nmeasured_ios = 1000\n[net]\nkind = "arbitrated-loop"\nspeed = "1GFC"\nstations = ["host", "device"]\n'
     )
-    ram = '[host]\nkind = "host"\nschedule = "unfair"\n[device]\nkind = "ram-disks"\ncount = 2\nlatency = "10 us"\nbandwidth = "1 GB/s"\n'
+    ram = (
+        '[host]\nkind = "host"\nschedule = "unfair"\n[device]\nkind = "ram-disks"\ncount = 2\nlatency = "10 us"\n'
+        'bandwidth = "1 GB/s"\n'
+    )
     # A lone request waits for nobody, and what many equal requests wait is known.
     assert outside(loop + ram + CLOSED.format(depth=1)) == ""
     assert outside(loop + ram + CLOSED.format(depth=8)) == ""

@@ -19,7 +19,7 @@ import playback_reader
 from conftest import within
 from playback_reader import NONE, Playback
 from sansim import bundled
-from sansim.studio.assets import assets
+from sansim.studio_page.assets import assets
 
 pytest.importorskip("starlette")
 sync_api = pytest.importorskip("playwright.sync_api")

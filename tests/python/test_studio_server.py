@@ -125,6 +125,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder.mkdir()
     (folder / "small.toml").write_text(SMALL)
     (base / "secret.csv").write_text("a secret\n1,2,3\n")
+    os.mkfifo(folder / "pipe.toml")
     (folder / "link.csv").symlink_to(base / "secret.csv")
     (folder / "link.toml").symlink_to(base / "outside.toml")
     (base / "outside.toml").write_text(SMALL)

@@ -4,8 +4,8 @@
 //! The workloads are asked for requests in the same way as by a functional warm-up (`warm_up.rs`), so every kind of
 //! workload is handled alike.
 
-use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
+use sansim_assembly::routes::workload_routes;
 use sansim_assembly::settings;
 use sansim_component::demand::RequestClass;
 use sansim_component::{DeviceAccess, WarmAccessResult};

@@ -10,8 +10,8 @@ mod loads;
 mod paths;
 
 use crate::asked::AskedFor;
-use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
+use sansim_assembly::routes::workload_routes;
 use sansim_component::demand::{
     ChildDestination, ChildVisit as Asks, Demand, DemandContext, DemandServer, RequestClass,
     ResourceJobDemand,

@@ -3,20 +3,14 @@
 //! The scenario has been validated, so nothing can fail while the plan is made.
 
 use crate::board::{MeasurementBoard, PlacedGauge, SampledMeter, SampledPlaceMeter};
+use crate::names::system_names;
 use crate::plan::{ResultComponent, SystemPlan};
+use crate::routes::sources;
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, ComponentSite, PortRef};
-use sansim_kernel::{Span, Time};
-use sansim_observe::names::{
-    ComponentName, DeviceName, EventName, GaugeName, InnerLinkName, NetworkName, PlaceName, StationName,
-    StationRole, SystemNames, WorkloadName,
-};
-use sansim_registry::{InnerLinkEnd, InnerPort, NetworkDrawing};
-use sansim_request::LedgerLine;
-use sansim_scenario::graph::{BlockPort, Device, GraphLoop, WorkloadRoute, attached};
+use sansim_observe::names::{GaugeName, StationName, SystemNames};
+use sansim_scenario::graph::BlockPort;
 use sansim_scenario::{Graph, Part, Scenario};
-use sansim_schema::catalogue::Catalogue;
-use sansim_schema::words::Word;
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the seed of the scenario.
@@ -26,7 +20,7 @@ pub fn plan_system(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) 
     graph.draw_outages(seed, scenario.run.end_time().unwrap_or_default());
     let ports = Ports::of(&graph);
     let places = reading_order(&graph);
-    let (mut names, stations) = names(scenario, &graph, &places);
+    let (mut names, stations) = system_names(scenario, &graph, &places);
     let board = board(&graph, &mut names, &stations);
     let sites = sites(&graph, &ports, &names);
     SystemPlan {
@@ -115,20 +109,6 @@ impl Ports {
     }
 }
 
-/// The routes of the workloads in the order of the file, which results follow; parts are in the order of names.
-pub fn workload_routes(graph: &Graph) -> Vec<&WorkloadRoute> {
-    let mut routes: Vec<&WorkloadRoute> = graph.routes.iter().collect();
-    routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
-    routes
-}
-
-/// Whether each part is a source of requests: a workload of any kind.
-fn sources(graph: &Graph) -> Vec<bool> {
-    let mut sources = vec![false; graph.parts.len()];
-    graph.routes.iter().for_each(|route| sources[route.workload] = true);
-    sources
-}
-
 fn id(part: usize) -> ComponentId {
     ComponentId(part as u32)
 }
@@ -172,129 +152,6 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         }
     }
     places
-}
-
-/// The system as observers name it, without gauges; and the station of each part.
-fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, Vec<usize>) {
-    let mut names = SystemNames { title: scenario.title.clone(), ..SystemNames::default() };
-    let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
-    for (network, on_loop) in graph.loops.iter().enumerate() {
-        let part = &graph.parts[on_loop.part];
-        let Some(network_of) = part.part.network() else { continue };
-        let kind = scenario.components[graph.places[part.place].component].kind_of_component();
-        names.networks.push(NetworkName {
-            name: part.name.clone(),
-            word: network_of.word_time(),
-            drawn: (kind.drawn)().map_or("box", NetworkDrawing::word),
-            catalogue: part.part.catalogue(),
-        });
-        let first = names.stations.len();
-        station_of[on_loop.part] = Some(first);
-        for station in &on_loop.stations {
-            let number = names.stations.len();
-            let role = match station.part.map(|part| &graph.parts[part].part) {
-                None => StationRole::Passive,
-                Some(part) if part.connects_two_networks() => StationRole::Passive,
-                Some(part) if part.receives_commands() => StationRole::Target,
-                Some(_) => StationRole::Initiator,
-            };
-            let port = Some((network, station.address));
-            names.stations.push(StationName {
-                name: station.name.clone(),
-                port,
-                address: network_of.written(station.address),
-                role,
-                ..StationName::default()
-            });
-            let Some(adapter) = station.part else { continue };
-            station_of[adapter] = Some(number);
-            // The component behind an adapter is shown at the adapter's station, if both have the same name.
-            let behind = graph.links.iter().filter_map(|link| match (link.asker.part, link.server.part) {
-                (other, part) | (part, other) if part == adapter => Some(other),
-                _ => None,
-            });
-            for other in behind.filter(|&other| graph.parts[other].name == station.name) {
-                station_of[other] = Some(number);
-            }
-        }
-        // Ports inside the network follow those of its nodes, as the places of the network do.
-        names.stations.extend(on_loop.inner.iter().map(|port| StationName {
-            name: format!("{}.{}[{}]", part.name, port.place, port.number),
-            port: Some((network, port.address)),
-            address: network_of.written(port.address),
-            role: StationRole::Inner,
-            inner: Some(InnerLinkName {
-                link:
-                    port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
-                place: port.place.clone(),
-                rules: port.rules,
-            }),
-            ..StationName::default()
-        }));
-        join_peers(
-            &mut names.stations[first..],
-            first,
-            on_loop,
-            &network_of.ring(&attached(&on_loop.stations)),
-        );
-    }
-    let sources = sources(graph);
-    for (number, part) in graph.parts.iter().enumerate() {
-        if station_of[number].is_none() && !sources[number] {
-            station_of[number] = Some(names.stations.len());
-            let asks = graph.links.iter().any(|link| link.asker.part == number);
-            let role = if asks { StationRole::Initiator } else { StationRole::Target };
-            names.stations.push(StationName { name: part.name.clone(), role, ..StationName::default() });
-        }
-    }
-    for route in workload_routes(graph) {
-        let station = station_of[route.host].unwrap_or(0);
-        station_of[route.workload] = Some(station);
-        let place = graph.parts[route.workload].place;
-        let streams = scenario.components[graph.places[place].component].kind_behaviour().streams();
-        names.workloads.push(WorkloadName {
-            name: graph.parts[route.workload].name.clone(),
-            host: graph.parts[route.host].name.clone(),
-            station,
-            streams,
-        });
-    }
-    let mut first_line = 0;
-    for &place in places {
-        let part = graph.parts.iter().find(|part| part.place == place);
-        let catalogue = part.map_or(&Catalogue::EMPTY, |part| part.part.catalogue());
-        let name = graph.places[place].name.clone();
-        names.places.push(PlaceName { name, first_line: LedgerLine(first_line), catalogue });
-        first_line += catalogue.segments.len() as u32;
-    }
-    let stations: Vec<usize> = station_of.into_iter().map(|station| station.unwrap_or(0)).collect();
-    for (part, &station) in graph.parts.iter().zip(&stations) {
-        let place = places.iter().position(|&place| place == part.place).unwrap_or(0);
-        let (name, catalogue) = (part.name.clone(), part.part.catalogue());
-        names.components.push(ComponentName { name, station, place, catalogue });
-    }
-    names.events = events(scenario, graph);
-    let device = |device: &Device| DeviceName { component: device.part, logical_unit: device.unit };
-    names.devices = graph.devices.iter().map(device).collect();
-    (names, stations)
-}
-
-/// The events of the scenario, and the failures and repairs that were drawn at random, by time.
-fn events(scenario: &Scenario, graph: &Graph) -> Vec<EventName> {
-    let written = scenario.events.iter();
-    let mut events: Vec<EventName> = written
-        .map(|event| EventName {
-            at: Time::ZERO + event.at,
-            text: format!("{} {}", event.r#do.word(), event.what),
-        })
-        .collect();
-    let drawn = graph.events.iter().filter(|event| !scenario.graph.events.contains(event));
-    events.extend(drawn.filter_map(|event| {
-        let part = &graph.parts[*event.parts.first()?];
-        Some(EventName { at: Time::ZERO + event.at, text: format!("{} {}", event.action.word(), part.name) })
-    }));
-    events.sort_by_key(|event| event.at);
-    events
 }
 
 /// A component without the parts that results list separately, followed by these parts: its buses and processors, and its adapters where it
@@ -379,28 +236,6 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[ComponentSite]) -> Vec<Option<Po
         join(end(link.asker, uses), end(link.server, users));
     }
     peers
-}
-
-/// Joins each station of a network with the station at the other end of its cable. `ring` has the delays from each node to the next, if the
-/// network is a ring; else the ports inside the network know their other ends. `first` is the number of the network's first station.
-fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, ring: &[Span]) {
-    let nodes = network.stations.len();
-    for (node, &delay) in ring.iter().enumerate() {
-        (stations[node].peer, stations[node].delay) = (Some(first + (node + 1) % nodes), delay);
-    }
-    for (number, port) in network.inner.iter().enumerate() {
-        let other = |other: &InnerPort| other.link == port.link && other.first_end != port.first_end;
-        let peer = match port.leads_to {
-            InnerLinkEnd::Node(node) => Some(node),
-            InnerLinkEnd::Place(_) => network.inner.iter().position(other).map(|number| nodes + number),
-        };
-        let delay = port.rules.latency;
-        (stations[nodes + number].peer, stations[nodes + number].delay) =
-            (peer.map(|peer| first + peer), delay);
-        if let InnerLinkEnd::Node(node) = port.leads_to {
-            (stations[node].peer, stations[node].delay) = (Some(first + nodes + number), delay);
-        }
-    }
 }
 
 /// The gauges and meters read at each place: at each station those of its components; the gauges of an adapter are followed by those of its

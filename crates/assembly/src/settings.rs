@@ -1,7 +1,8 @@
 //! The build context of each component: its ports, its neighbours and the fields of its role.
 
-use crate::build::{Ports, workload_routes};
+use crate::build::Ports;
 use crate::plan::SystemPlan;
+use crate::routes::workload_routes;
 use sansim_component::NetworkModel;
 use sansim_component::build_context::RoleFacts;
 use sansim_component::limits::LimitParameters;

@@ -9,6 +9,9 @@ use std::fmt;
 /// The number of bytes at the beginning of a file that are enough to recognise its kind.
 pub const HEAD_BYTES: usize = 16 << 10;
 
+/// The mark at the beginning and at the end of a playback.
+pub const PLAYBACK_MARK: &[u8] = b"SANP";
+
 /// A kind of file that an observer writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -52,7 +55,7 @@ impl FileKind {
             // names; see `timeline::perfetto`.
             FileKind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
             // A playback begins with the mark of `playback::file`.
-            FileKind::Playback => head.starts_with(crate::playback::MARK),
+            FileKind::Playback => head.starts_with(PLAYBACK_MARK),
         }
     }
 }

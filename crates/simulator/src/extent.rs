@@ -1,8 +1,8 @@
 //! The numbers of parts for which counts are separate: workloads with their streams, hosts, devices, ledger
 //! lines.
 
-use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
+use sansim_assembly::routes::workload_routes;
 use sansim_scenario::graph::WorkloadRoute;
 
 /// The extent of a system.

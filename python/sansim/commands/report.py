@@ -89,7 +89,7 @@ def report(
 
 def player_of(playback: Path) -> str:
     """The player of a playback, as a part of the page."""
-    from sansim.studio.player import PlayerError, frame, player_page
+    from sansim.studio_page.player import PlayerError, frame, player_page
 
     try:
         return frame(player_page(playback), PLAYER_HEIGHT)

@@ -33,7 +33,7 @@ def studio(file: Path | None, example: str | None, folder: Path | None, port: in
         if error.name not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
         fail(f"error: {EXTRA}", OTHER)
-    from sansim.studio.assets import MISSING, assets
+    from sansim.studio_page.assets import MISSING, assets
 
     root, opened, playback = place_of(file, example, folder)
     if not assets():
@@ -92,7 +92,7 @@ def place_of(file: Path | None, example: str | None, folder: Path | None) -> tup
 
 
 def of_run_folder(file: Path, root: Path, opened: dict[str, Any]) -> tuple[Path, dict[str, Any], Path | None]:
-    """What is opened of a run folder: its scenario, and a playback if there is one in it."""
+    """The scenario of a run folder, and its playback if there is one in it."""
     from sansim.file_types import PLAYBACK, is_of
     from sansim.studio.folder import Folder
 

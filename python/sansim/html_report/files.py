@@ -18,7 +18,7 @@ from sansim.html_report.frame import rendered
 from sansim.html_report.style import png_file, svg_file
 from sansim.html_report.tables import Cell, metric_cell, signed_percent
 from sansim.runs.output import is_result
-from sansim.studio.player import script_hash
+from sansim.studio_page.player import script_hash
 
 if TYPE_CHECKING:
     from sansim.html_report.style import Chart

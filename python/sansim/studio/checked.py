@@ -1,4 +1,4 @@
-"""What is said of a text: its problems with their places, its components with their keys, its graph."""
+"""The answer to a check of a text: problems with their places, components with their keys, the graph."""
 
 from __future__ import annotations
 

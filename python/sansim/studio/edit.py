@@ -45,7 +45,7 @@ class Editor:
             ) from None
 
     def check(self, source: Source) -> Checked:
-        """What is said of a text."""
+        """The answer to a check of a text."""
         return check(source.text, self.name, self.folder)
 
     def apply(self, edit: dict[str, Any]) -> Source:
@@ -173,7 +173,7 @@ class Editor:
         return self.replaced(self.source, inside + names)
 
     def without(self, node: Node, parent: Node) -> list[tuple[int, int, str]]:
-        """The change that takes a name out of its list; a name that stands alone stays, and is a problem then."""
+        """The change that takes a name out of its list; a name that is in no list stays, and is a problem then."""
         if parent.kind != "list":
             return []
         place = parent.members.index(node)
@@ -200,7 +200,7 @@ class Editor:
             # The components of a template are named after its use.
             changes += [(node.begin, node.end, toml_value(renamed(node.value, old, new))) for node in self.made_of(old)]
         source = self.replaced(self.source, changes)
-        # What only the checker knows to be a name it names now as unknown.
+        # A name that only the checker knows as such is reported now as unknown.
         for _ in range(MOST_ROUNDS):
             wrong = self.unknown(source, old, new)
             if wrong is None:
@@ -301,7 +301,7 @@ class Editor:
     def joined(
         self, name: str, node: Node, to: str, to_node: Node, kinds: dict[str, Any]
     ) -> Iterator[tuple[Source, str]]:
-        """The texts in which a component is joined to another in one of the possible ways, with the key of each."""
+        """The texts in which a component is joined to another, one text for each key that could join them."""
         to_kind = kinds.get(value_of(to_node, "kind"))
         if to_kind is not None and to_kind["drawn"]:
             for port in (name, *(f"{name}.{path}" for path in ports_of(node))):

@@ -24,12 +24,16 @@ DEEPEST = 4
 """How many folders deep scenarios are looked for."""
 MOST = 1_000
 """The most files that are listed."""
+LOOKED_AT = 20_000
+"""The most entries of folders that are looked at, so that a large folder does not keep the page waiting."""
+PASSED_OVER = ("node_modules", "target", "results", "__pycache__")
+"""Folders in which there are no scenarios to open."""
 LARGEST = 4_000_000
 """The length of the longest text in bytes; scenarios are far shorter."""
 TITLE = re.compile(r'^\s*title\s*=\s*"([^"\n]*)"', re.MULTILINE)
 IS_SCENARIO = re.compile(r"^\s*(?:kind\s*=|\[run\])", re.MULTILINE)
 IS_OTHER = re.compile(r"^\s*(?:\[\[axis\]\]|\[\[axes\]\]|\[goal\]|scenario\s*=)", re.MULTILINE)
-"""What studies and plans have and scenarios do not."""
+"""Tables and keys of studies and plans, which scenarios do not have."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,15 @@ class Folder:
     def listed(self) -> dict[str, Path]:
         """The scenarios in the folder by id."""
         found: dict[str, Path] = {}
+        looked_at = 0
         for at, folders, names in os.walk(self.root):
+            looked_at += len(names) + len(folders)
+            if looked_at > LOOKED_AT:
+                break
             here = Path(at)
             depth = len(here.relative_to(self.root).parts)
-            folders[:] = sorted(name for name in folders if not name.startswith(".") and depth < DEEPEST)
+            plain = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
+            folders[:] = sorted(plain) if depth < DEEPEST else []
             for name in sorted(names):
                 file = here / name
                 if name.endswith(".toml") and len(found) < MOST and self.is_scenario(file):
@@ -79,7 +88,8 @@ class Folder:
     def is_scenario(self, file: Path) -> bool:
         """Whether a file looks like a scenario and is in the folder, even if the file is a link."""
         try:
-            if not file.resolve().is_relative_to(self.root) or file.stat().st_size > LARGEST:
+            # A pipe would keep its reader waiting.
+            if not file.is_file() or not file.resolve().is_relative_to(self.root) or file.stat().st_size > LARGEST:
                 return False
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):

@@ -27,7 +27,7 @@ BEAT_S = 10.0
 
 @dataclass
 class Job:
-    """A job and what has been told about it."""
+    """A job with its events for the page."""
 
     id: str
     name: str
@@ -42,7 +42,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will be told."""
+        """Whether no event will follow."""
         return self.state not in ("waiting", "running")
 
     def as_json(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The answers of the studio's server, on loopback and for one user.
 
-What may be asked is in docs/studio-api.md. No answer takes a path: files and runs have ids.
+docs/studio-api.md lists the requests. No answer takes a path: files and runs have ids.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sansim import __version__, _core, bundled
-from sansim.studio.assets import MISSING, PAGE, Asset, assets
+from sansim import _core, bundled
+from sansim._core import __version__
 from sansim.studio.checked import check
 from sansim.studio.edit import Editor
 from sansim.studio.errors import StudioError
@@ -31,6 +31,7 @@ from sansim.studio.forms import forms
 from sansim.studio.guard import Guard
 from sansim.studio.jobs import Jobs
 from sansim.studio.worker import Task
+from sansim.studio_page.assets import MISSING, PAGE, Asset, assets
 
 LONGEST_SWEEP = 50
 """The most values of a sweep."""
@@ -87,7 +88,7 @@ class Studio:
     # ---------------------------------------------------------------- texts
 
     async def session(self, _: Request) -> Response:
-        """What was opened, and from which folder."""
+        """The opened scenario or playback, and the folder."""
         return JSONResponse({"sansim": __version__, "folder": self.folder.root.name, "opened": self.opened})
 
     async def scenarios(self, _: Request) -> Response:
@@ -99,7 +100,7 @@ class Studio:
         return JSONResponse(self.folder.read(request.query_params.get("id", "")).as_json())
 
     async def store(self, request: Request) -> Response:
-        """Stores a scenario that nobody has changed since it was read."""
+        """Stores a scenario, unless it was changed since it was read."""
         given = await content(request)
         digest = self.folder.write(word(given, "id"), word(given, "text"), word(given, "digest"))
         return JSONResponse({"digest": digest})
@@ -116,7 +117,7 @@ class Studio:
         return JSONResponse({"changed": text.digest != request.query_params.get("digest")})
 
     async def checked(self, request: Request) -> Response:
-        """What is said of a text."""
+        """The answer to a check of a text."""
         given = await content(request)
         text, id_ = word(given, "text"), word(given, "id")
         found = await asyncio.to_thread(check, text, name_of(id_), self.folder.place_of(id_))
@@ -219,7 +220,7 @@ class Studio:
 
 
 def answered(answer: Answer) -> Answer:
-    """An answer whose errors are told in JSON."""
+    """An answer whose errors are JSON."""
 
     async def tell(request: Request) -> Response:
         try:
@@ -298,7 +299,7 @@ def serve(studio: Studio, told: Callable[[str], None], port: int = 0) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
-        # Before the link is printed, so that whoever reads it can connect at once.
+        # Before the link is printed, so that a reader of the link can connect at once.
         listening.listen(64)
         guard = Guard(studio.app(), listening.getsockname()[1])
         config = uvicorn.Config(

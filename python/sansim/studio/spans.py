@@ -37,7 +37,7 @@ class Node:
         return next((member for member in self.members if member.key == key), None)
 
     def at(self, path: str) -> Node | None:
-        """What a dotted path with numbers in brackets leads to, as `event[0].what`; None if it is not written."""
+        """The value at a dotted path with numbers in brackets, as `event[0].what`; None if it is not written."""
         node: Node | None = self
         for part, number in re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", path):
             node = None if node is None else node.get(part)

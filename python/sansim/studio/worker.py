@@ -1,4 +1,4 @@
-"""What a run of the studio does, in a process of its own: simulate, explain, or sweep a key.
+"""A run of the studio, in a process of its own: it simulates, explains, or sweeps a key.
 
 The process is confined to the folders of the studio before it reads anything, so no key of a scenario reads elsewhere.
 Messages go through a pipe: `("progress", share, text)` and at the end `("done", result)` or `("failed", error)`.

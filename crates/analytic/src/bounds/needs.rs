@@ -8,8 +8,8 @@
 mod software;
 
 use super::{Limit, WhyNot};
-use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
+use sansim_assembly::routes::workload_routes;
 use sansim_assembly::settings::network_nodes;
 use sansim_component::demand::{
     ChildDestination, ChildVisit, Demand, DemandBound, DemandContext, DemandServer, FrameBytes, RequestClass,

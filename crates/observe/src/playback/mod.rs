@@ -21,6 +21,7 @@ mod tests;
 pub use header::{networks_of, station_of};
 
 use crate::file::{FileError, FinishedFile, OutputFile};
+use crate::kind::PLAYBACK_MARK as MARK;
 use crate::names::SystemNames;
 use crate::observer::{Observer, RequestStep, WantedCalls};
 use flate2::Compression;
@@ -39,9 +40,6 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use tables::{FORM, Job, Move, NONE, NONE_SHORT, Step, Tables, between, ns};
-
-/// The mark at the beginning and at the end of a file.
-pub const MARK: &[u8] = b"SANP";
 
 /// The format of the file.
 const FORMAT: u32 = 1;

@@ -12,10 +12,10 @@ use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use std::collections::{HashMap, VecDeque};
 
-/// The number of frames under way above which those are forgotten that were sent long ago, because they were lost.
+/// The number of frames in flight above which those are forgotten that were sent long ago, because they were lost.
 const MANY: usize = 1 << 16;
 
-/// The time after which a frame under way is forgotten, if there are [`MANY`].
+/// The time after which a frame in flight is forgotten, if there are [`MANY`].
 const LONG: Span = Span::from_s(1);
 
 /// The identity of a frame on the wire.
@@ -36,7 +36,7 @@ impl FrameKey {
     }
 }
 
-/// A frame under way.
+/// A frame in flight.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
     number: u32,
@@ -45,7 +45,7 @@ struct UnderWay {
     row: Option<Move>,
 }
 
-/// What is on its way.
+/// Frames and signals in flight.
 #[derive(Debug)]
 pub struct MovesUnderWay {
     frames: HashMap<FrameKey, UnderWay>,

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from sansim.file_types import PLAYBACK, is_of
-from sansim.studio.assets import MISSING, assets
+from sansim.studio_page.assets import MISSING, assets
 
 SCRIPT, STYLE = "/assets/player.js", "/assets/player.css"
 LONGEST = 20_000_000
@@ -73,7 +73,7 @@ def frame(page: str, height: int) -> str:
 
 
 def script_text() -> str:
-    """The script of the player, as it stands in a page."""
+    """The script of the player, as a page contains it."""
     return assets()[SCRIPT].content.decode().replace("</script", "<\\/script")
 
 

@@ -38,7 +38,7 @@ def assets() -> dict[str, Asset]:
             elif (type_ := TYPES.get(suffix(entry.name))) is not None:
                 found[before + entry.name] = Asset(entry.read_bytes(), type_)
 
-    built = files("sansim.studio") / "dist"
+    built = files("sansim.studio_page") / "dist"
     if built.is_dir():
         walk(built, "/")
     return found
