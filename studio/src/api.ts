@@ -112,6 +112,14 @@ export interface RunInfo {
   state: RunState
 }
 
+/** A run as the server lists it. */
+export interface ListedRun extends RunInfo {
+  /** Whether it has a recording to play; a run that goes on has none yet. */
+  playback: boolean
+  /** The key of a sweep. */
+  key: string | null
+}
+
 export interface Done {
   state: RunState
   summary?: Record<string, Value> | null
@@ -170,7 +178,7 @@ export const api = {
     json<Checked & { text: string }>('/api/edit', 'POST', { id, text, edit }),
   kinds: async () => (await json<{ kinds: ComponentKind[] }>('/api/kinds')).kinds,
   start: (request: RunRequest) => json<{ run: string }>('/api/runs', 'POST', request),
-  runs: async () => (await json<{ runs: RunInfo[] }>('/api/runs')).runs,
+  runs: async () => (await json<{ runs: ListedRun[] }>('/api/runs')).runs,
   cancel: async (run: string) => {
     await ask(`/api/runs/${q(run)}`, { method: 'DELETE', headers: { 'Content-Type': 'application/json' } })
   },

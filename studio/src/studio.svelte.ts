@@ -70,7 +70,15 @@ class Studio {
       this.files = found.files
       this.examples = found.examples
       for (const run of await api.runs())
-        this.watch({ ...run, share: 0, text: '', done: null, recorded: true, settings: [], key: null })
+        this.watch({
+          ...run,
+          share: 0,
+          text: '',
+          done: null,
+          recorded: run.playback || run.state === 'running',
+          settings: [],
+          key: run.key,
+        })
       if (opened.scenario !== null)
         await this.open(opened.scenario.includes(':') ? opened.scenario : `file:${opened.scenario}`)
       else if (opened.example !== null)

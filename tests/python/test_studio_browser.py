@@ -158,6 +158,8 @@ class Tour:
     def opened(self) -> None:
         """Waits for the player."""
         self.until(lambda: bool(self.studio("window.__studio !== undefined")), "the player opens")
+        self.page.wait_for_timeout(300)
+        assert self.page.get_by_role("alert").all_inner_texts() == []
 
 
 class Served:

@@ -45,7 +45,7 @@ class Studio:
     def __init__(self, root: Path, opened: dict[str, Any], playback: Path | None) -> None:
         """A studio for a folder, with what is opened at first."""
         self.folder = Folder(root)
-        self.opened = opened
+        self.opened = {"scenario": None, "example": None, "playback": False} | opened
         self.recording = playback
         self.jobs = Jobs()
         self.assets = assets()
