@@ -9,8 +9,9 @@ mod entries;
 
 use crate::extent::{device_groups, devices, hosts};
 use entries::*;
-use sansim_assembly::build::{self, workload_routes};
+use sansim_assembly::build;
 use sansim_assembly::plan::ResultComponent;
+use sansim_assembly::routes::workload_routes;
 use sansim_component::NetworkModel;
 use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
