@@ -33,6 +33,7 @@ __all__ = [
     "__version__",
     "analyse_designs",
     "cache_hits",
+    "confine",
     "figure",
     "figures",
     "fio_streams",
@@ -347,6 +348,7 @@ class Code:
     NOT_POSSIBLE: Final[str]
     TEMPLATE_IN_ITSELF: Final[str]
     OTHER_FILE: Final[str]
+    OUTSIDE_FOLDER: Final[str]
     INCOMPLETE: Final[str]
     UNKNOWN_AXIS: Final[str]
     EMPTY_AXIS: Final[str]

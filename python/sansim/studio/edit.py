@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sansim._core import ScenarioError
+from sansim._core import Code, ScenarioError
 from sansim.studio.checked import Checked, check
 from sansim.studio.errors import StudioError
 from sansim.studio.forms import forms
@@ -19,7 +19,7 @@ from sansim.studio.spans import FIRST_PART, Node, Source
 from sansim.toml_text import toml_key, toml_value
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-UNKNOWN_NAME = "E0307"
+UNKNOWN_NAME = Code.UNKNOWN_NAME
 """The code of a problem about a name that no component has."""
 JOINING = ("from", "to", "attached", "inside", "shares", "manages", "over")
 """Keys by which a component names another one, in the order in which they are tried."""
