@@ -44,9 +44,9 @@ pytestmark = [
         CHROMIUM.exists(),
         f"NO BROWSER: {CHROMIUM} is absent, so the studio was not opened; `apt-get install chromium` brings it",
     ),
-    pytest.mark.referee(
-        bool(assets()),
-        "NO PAGE: the page of the studio is not built, so it was not opened; `./dev page` builds it",
+    pytest.mark.skipif(
+        not assets(),
+        reason="NO PAGE: the page of the studio is not built, so it was not opened; `./dev page` builds it",
     ),
 ]
 
