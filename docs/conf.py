@@ -37,7 +37,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(os|pathlib|collections|pl|polars|typing|sansim\._core)(\..*)?"),
     # What stands for any row of a fit.
     ("py:class", r"sansim\.fit\.beside\.Row"),
-    ("py:.*", r"sansim\.(study\.(model|jobs\.execute)|analysis\.calibrate\.outcome|adapter\.(system|intervals)|studio_page\.player)\.\w+"),
+    ("py:.*", r"sansim\.(study\.(model|jobs\.execute)|analysis\.calibrate\.outcome|adapter\.(system|intervals))\.\w+"),
+    ("py:class", r"sansim\.studio_page\.player\.Player"),
     ("py:.*", r"StudyProgress|xr\..*|Figure|Table|RunData|OutputError|PlayerError|WorkerError"),
     ("py:.*", r".*TypeAliasForwardRef|'?(Overrides|OverrideValue|ScenarioSource|File|Runs|Watch)'?"),
 ]
