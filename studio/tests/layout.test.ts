@@ -130,7 +130,7 @@ describe('the layout', () => {
     expect(found.anchors.every((anchor) => anchor !== null)).toBe(true)
   })
 
-  it('draws 130 stations, and folds them when it is told', () => {
+  it('draws 130 stations, and folds their group when the user chooses so', () => {
     const { header } = crowdDemo(10)
     const wide = layout(systemOfHeader(header), PLAIN)
     expect(overlaps(wide)).toEqual([])

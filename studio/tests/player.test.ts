@@ -149,7 +149,7 @@ describe('why a request waits', () => {
 })
 
 describe('what happens to a frame', () => {
-  it('is told hop by hop, with what its port sends while it is held', async () => {
+  it('lists the hops of a frame, with the frames that its port sends while it holds this one', async () => {
     const demo = fabricDemo(2_000_000)
     const recording = await opened(demo)
     const model = new Model(recording.header)

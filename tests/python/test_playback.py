@@ -253,7 +253,7 @@ def test_a_window_shows_what_the_whole_file_shows_in_it(tmp_path: Path) -> None:
             )
 
         assert moves(part) == moves(whole)
-        # What a request that is cut does behind its fork is known when a child of it is complete.
+        # A cut request has no dwells behind its fork until a child of it is complete.
         unfinished = {row["request"] for row in part.tables["requests"] if row["flags"] & OPEN}
         draws = random.Random(3)
         for moment in (draws.randrange(begin, end) for _ in range(40)):

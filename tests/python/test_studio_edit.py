@@ -223,7 +223,7 @@ def test_every_shipped_scenario_takes_every_edit(name: str) -> None:
             continue
         assert len(after) < len(text)
         assert one["name"] not in [left["name"] for left in look(after).as_json()["components"]]
-        # What is left of the text is in it, in its order.
+        # The edit only takes letters out: the rest keeps its order.
         rest = iter(text)
         assert all(letter in rest for letter in after)
 

@@ -106,8 +106,8 @@ table! {
         arbitration: Span = Time::ANY, follows "`overheads`: 4.58 us by the standard, 500 us by Friedman" |_context| overheads.arbitration_time(), source "SPI-3, bus control timing values; Friedman, Fibre Channel protocol";
         /// From the last message of a connection to a free bus.
         clean_up: Span = Time::ANY, follows "`overheads`: 400 ns by the standard, 500 us by Friedman" |_context| overheads.clean_up_time(), source "SPI-3, bus settle delay; Friedman, Fibre Channel protocol";
-        /// Time of a byte that goes by a handshake of its own: of messages, commands and status. The standard has none: it is as slow as
-        /// the two ends are.
+        /// Time of a byte of a message, a command or a status, each of which is transferred by a handshake of its own. The standard gives no
+        /// time, because both ends set the pace.
         control_byte: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// How long a target that has nothing to send keeps the bus until it disconnects. With `"never"` it keeps the bus until its status
         /// has gone.

@@ -242,7 +242,7 @@ function paintStates(ctx: Context, action: Action): void {
     const node = layout.nodeOfPort[station]!
     const folded = node >= 0 && layout.nodes[node]!.kind === 'group'
     const key = `${String(anchor.x)} ${String(anchor.y)}`
-    // Of folded members one that is not at rest is shown.
+    // A folded group shows the state of a member that is not at rest, if it has one.
     if (folded && value === 0 && drawn.has(key)) continue
     drawn.add(key)
     const ring = port.network !== null && system.networks[port.network]!.drawn === 'ring'

@@ -108,7 +108,7 @@ export function why(recording: Recording, model: Model, request: number, time: n
   if (where.network !== null) networks.add(where.network)
   const waits = header.lines[line]?.waits ?? false
   if (networks.size > 0) {
-    // What is on the networks at the place now, and who holds them.
+    // The frames that are on the networks of the place now, and the ports that hold these networks.
     for (const row_ of recording.movesOpen.openAt(time)) {
       const network = system.ports[moves.from[row_]!]?.network
       if (network == null || !networks.has(network)) continue

@@ -46,8 +46,8 @@ table! {
         /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
-        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow,
-        /// and that none sends a fill word while another talks is taken for granted.
+        /// On a star, so many stations share one optical driver. The count of drivers changes nothing else:
+        /// stations talk one at a time. Assumption: no station sends a fill word while another one talks.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
         /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port
         /// itself.

@@ -212,7 +212,7 @@ fn data_that_were_being_prepared_while_frames_were_under_way_leave_a_held_reques
     assert_eq!(requests.ledger_line(id), WIRE);
     requests.set_following_line(Time(5), id, WORK);
     requests.hold_in_line(Time(6), id, WIRE);
-    assert!(requests.enter_following_line(Time(7), id), "what is told moves it");
+    assert!(requests.enter_following_line(Time(7), id), "entering a line moves the request");
     assert_eq!(requests.ledger_line(id), WORK);
 }
 

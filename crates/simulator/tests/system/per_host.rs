@@ -301,7 +301,11 @@ fn the_intervals_of_hosts_are_as_wide_as_those_of_runs_of_their_own() {
 
 /// The number of commands that an adapter counted.
 fn commands(result: &RunResult, adapter: &str) -> u64 {
-    let of = result.summary.components.value_named(adapter).unwrap_or_else(|| panic!("{adapter} is told of"));
+    let of = result
+        .summary
+        .components
+        .value_named(adapter)
+        .unwrap_or_else(|| panic!("{adapter} has no figures in the summary"));
     of.figure_named("commands").expect("an adapter counts its commands") as u64
 }
 

@@ -102,7 +102,7 @@ const SOME: Count<u32> = Count::between(1, 64);
 const MOST_PORTS: u64 = 12;
 
 table! {
-    /// The size of a topology, as numbers of switches and ports. Each topology goes by its own keys.
+    /// The size of a topology, as numbers of switches and ports. Each topology reads some of these keys.
     #[derive(Copy, Eq)]
     pub struct TopologyParameters {
         /// Floors of `"floors+"`.
