@@ -18,6 +18,7 @@ from instructions import instructions
 from kernel import kernel
 from plans import plans
 from studies import studies
+from studio import studio
 from system import system
 from watching import watching
 from wheel import wheel
@@ -31,6 +32,7 @@ SECTIONS = {
     "fabric": fabric,
     "studies": studies,
     "plans": plans,
+    "studio": studio,
     "wheel": wheel,
 }
 
