@@ -84,6 +84,21 @@ export class Model {
     }
   }
 
+  /** The lanes of what a name selects: a thing, a switch, a part of a thing, or a group with all its members. */
+  lanesOf(name: string): number[] {
+    const thing = this.thingByName.get(name)
+    if (thing !== undefined) return this.lanesOfThing[thing]!
+    const { switches, networks, things } = this.system
+    const at = switches.findIndex((one) => `${networks[one.network]!.name}.${one.name}` === name)
+    if (at >= 0) return this.lanesOfSwitch[at]!
+    return things.flatMap((one, n) => {
+      const lanes = this.lanesOfThing[n]!
+      if (one.group === name || name.startsWith(`${one.group} at`)) return lanes
+      const isPart = one.parts.some((part) => part.name === name)
+      return isPart ? lanes.filter((lane) => this.laneName(lane).startsWith(name)) : []
+    })
+  }
+
   stationName(station: number): string {
     return this.header.stations[station]?.name ?? '-'
   }

@@ -63,9 +63,8 @@ export class Session {
     this.clock = clock
     this.recording = recording
     this.requests = recording.requests.rows
-    const { from, to } = recording
-    if (clock.time < this.from || clock.time >= this.to) clock.time = from
-    this.span = { from, to: Math.min(to, from + Math.max(1000, (to - from) / 1)) }
+    if (clock.time < this.from || clock.time >= this.to) clock.time = recording.from
+    this.span = { from: recording.from, to: recording.to }
   }
 
   static async open(file: PlaybackFile, clock = new Clock(), atOnce = ROWS_AT_ONCE): Promise<Session> {

@@ -1,6 +1,7 @@
 /** Why a request waits: from its line of the ledger to what works at that place, and for whom. */
 
 import { NONE } from '../file/format'
+import { upper } from '../file/intervals'
 import type { Recording } from '../file/recording'
 import type { Model } from '../picture/model'
 import { duration } from '../text'
@@ -176,14 +177,8 @@ export function why(recording: Recording, model: Model, request: number, time: n
 /** The request of the last move from or to a station. */
 function holder(recording: Recording, station: number, time: number): number | null {
   const { moves } = recording
-  let low = 0
-  let high = moves.count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (moves.t0[middle]! <= time) low = middle + 1
-    else high = middle
-  }
-  for (let row = low - 1; row >= 0 && row > low - 400; row -= 1) {
+  const last = upper(moves.t0, time) - 1
+  for (let row = last; row >= 0 && row > last - 400; row -= 1) {
     if (moves.from[row] === station || moves.to[row] === station) return moves.request[row]!
   }
   return null
