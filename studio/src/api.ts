@@ -65,6 +65,15 @@ export interface Checked {
   components: Component[]
 }
 
+/** Positions that were chosen, by name. */
+export interface Placed {
+  positions: Record<string, [number, number]>
+  /** The identity of the file; null if there is none. */
+  digest: string | null
+  /** Why positions are not kept in a file; null if they are. */
+  unkept: string | null
+}
+
 export interface KindKey {
   key: string
   type: 'text' | 'integer' | 'float' | 'flag' | 'quantity' | 'words' | 'list' | 'table'
@@ -107,6 +116,8 @@ export interface RunRequest {
 
 export interface RunInfo {
   run: string
+  /** The id of its scenario. */
+  id: string
   name: string
   what: 'run' | 'explain' | 'sweep'
   state: RunState
@@ -176,6 +187,9 @@ export const api = {
   check: (id: string, text: string) => json<Checked>('/api/check', 'POST', { id, text }),
   edit: (id: string, text: string, edit: Edit) =>
     json<Checked & { text: string }>('/api/edit', 'POST', { id, text, edit }),
+  layout: (id: string) => json<Placed>(`/api/layout?id=${q(id)}`),
+  saveLayout: (id: string, positions: Placed['positions'], digest: string | null) =>
+    json<{ digest: string | null }>('/api/layout', 'PUT', { id, positions, digest }),
   kinds: async () => (await json<{ kinds: ComponentKind[] }>('/api/kinds')).kinds,
   start: (request: RunRequest) => json<{ run: string }>('/api/runs', 'POST', request),
   runs: async () => (await json<{ runs: ListedRun[] }>('/api/runs')).runs,

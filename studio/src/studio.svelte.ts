@@ -3,6 +3,7 @@
 import { api, follow, sentence } from './api'
 import type { Checked, ComponentKind, Done, Edit, RunInfo, RunRequest, SessionInfo, Titled } from './api'
 import { PlaybackFile } from './file/read'
+import { PositionsOf } from './positions.svelte'
 import { Clock, Session } from './player/session.svelte'
 
 export type Page = 'start' | 'edit' | 'runs' | 'play'
@@ -23,6 +24,7 @@ export class Scenario {
   digest = $state('')
   checked = $state.raw<Checked | null>(null)
   changedOnDisk = $state(false)
+  positions = $state.raw<PositionsOf | null>(null)
   /** Puts a text into the editor as one change; the editor sets it while it is there. */
   put: ((text: string) => void) | null = null
 
@@ -52,6 +54,8 @@ class Studio {
   session = $state.raw<Session | null>(null)
   /** The second player, in step with the first. */
   beside = $state.raw<Session | null>(null)
+  /** The positions of what is played, and of the second player. */
+  placed = $state.raw<[PositionsOf | null, PositionsOf | null]>([null, null])
   playName = $state('')
   besideName = $state('')
   runs = $state.raw<Run[]>([])
@@ -96,6 +100,7 @@ class Studio {
       this.scenario = scenario
       if (this.page !== 'play') this.page = 'edit'
       scenario.checked = await api.check(id, text)
+      scenario.positions = await PositionsOf.open(id)
     })
   }
 
@@ -151,6 +156,8 @@ class Studio {
       scenario.digest = digest
       scenario.saved = text
       scenario.changedOnDisk = false
+      const graph = scenario.checked?.graph
+      if (graph != null && scenario.text === text) await scenario.positions?.drop(graph)
     })
   }
 
@@ -169,6 +176,7 @@ class Studio {
       run = (await api.start(request)).run
       this.watch({
         run,
+        id: request.id,
         name: request.name,
         what: request.what,
         state: 'running',
@@ -209,9 +217,22 @@ class Studio {
     await this.doing('Cancels…', () => api.cancel(run))
   }
 
-  async play(name: string, bytes: Promise<Uint8Array<ArrayBuffer>>): Promise<void> {
+  /** The positions for a run: those of the open scenario if it is a run of that. */
+  private async positionsFor(run: Run): Promise<PositionsOf | null> {
+    if (this.scenario?.id === run.id) return this.scenario.positions
+    try {
+      return await PositionsOf.open(run.id)
+    } catch {
+      // The scenario is gone; the run is still played.
+      return null
+    }
+  }
+
+  async play(name: string, bytes: Promise<Uint8Array<ArrayBuffer>>, run: Run | null = null): Promise<void> {
     await this.doing('Reads the recording…', async () => {
-      this.session = await Session.open(PlaybackFile.open(await bytes))
+      const session = await Session.open(PlaybackFile.open(await bytes))
+      this.placed = [run === null ? null : await this.positionsFor(run), null]
+      this.session = session
       this.beside = null
       this.playName = name
       this.page = 'play'
@@ -219,13 +240,14 @@ class Studio {
   }
 
   async playRun(run: Run): Promise<void> {
-    await this.play(run.name, api.runPlayback(run.run))
+    await this.play(run.name, api.runPlayback(run.run), run)
   }
 
   /** Shows two runs side by side, both at the same time. */
   async compare(one: Run, other: Run): Promise<void> {
     await this.doing('Reads the recordings…', async () => {
       const [a, b] = await Promise.all([api.runPlayback(one.run), api.runPlayback(other.run)])
+      this.placed = [await this.positionsFor(one), await this.positionsFor(other)]
       const clock = new Clock()
       this.session = await Session.open(PlaybackFile.open(a), clock)
       this.beside = await Session.open(PlaybackFile.open(b), clock)

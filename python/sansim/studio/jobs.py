@@ -30,6 +30,8 @@ class Job:
     """A job with its events for the page."""
 
     id: str
+    scenario: str
+    """The id of the scenario."""
     name: str
     task: Task
     folder: Path
@@ -50,6 +52,7 @@ class Job:
         has_playback = (self.folder / PLAYBACK).is_file()
         return {
             "run": self.id,
+            "id": self.scenario,
             "name": self.name,
             "what": self.task.what,
             "state": self.state,
@@ -76,13 +79,13 @@ class Jobs:
             raise StudioError("no-run", f"there is no run {id_!r}", status=404)
         return job
 
-    def begin(self, name: str, task: Task) -> Job:
+    def begin(self, scenario: str, name: str, task: Task) -> Job:
         """Begins a job, as soon as it is its turn."""
         self.number += 1
         id_ = f"r{self.number}"
         folder = self.place / id_
         folder.mkdir()
-        job = Job(id_, name, task, folder)
+        job = Job(id_, scenario, name, task, folder)
         self.all[id_] = job
         over = [other for other in self.all.values() if other.is_over]
         for old in over[: max(len(self.all) - KEPT, 0)]:

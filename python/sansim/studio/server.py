@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from sansim import _core, bundled
 from sansim._core import __version__
+from sansim.studio import positions
 from sansim.studio.checked import check
 from sansim.studio.edit import Editor
 from sansim.studio.errors import StudioError
@@ -64,6 +65,8 @@ class Studio:
             ("/api/text", "PUT", self.store),
             ("/api/text", "POST", self.create),
             ("/api/changed", "GET", self.changed),
+            ("/api/layout", "GET", self.layout),
+            ("/api/layout", "PUT", self.store_layout),
             ("/api/check", "POST", self.checked),
             ("/api/edit", "POST", self.edited),
             ("/api/kinds", "GET", self.kinds),
@@ -116,6 +119,16 @@ class Studio:
         text = self.folder.read(request.query_params.get("id", ""))
         return JSONResponse({"changed": text.digest != request.query_params.get("digest")})
 
+    async def layout(self, request: Request) -> Response:
+        """The positions of a scenario's picture."""
+        return JSONResponse(positions.read(self.folder, request.query_params.get("id", "")))
+
+    async def store_layout(self, request: Request) -> Response:
+        """Stores the positions of a picture, unless they were changed since they were read."""
+        given = await content(request)
+        digest = None if given.get("digest") is None else word(given, "digest")
+        return JSONResponse({"digest": positions.write(self.folder, word(given, "id"), given.get("positions"), digest)})
+
     async def checked(self, request: Request) -> Response:
         """The answer to a check of a text."""
         given = await content(request)
@@ -165,7 +178,7 @@ class Studio:
             key=str(given.get("key") or ""),
             values=tuple(values),
         )
-        job = self.jobs.begin(str(given.get("name") or name_of(id_))[:200], task)
+        job = self.jobs.begin(id_, str(given.get("name") or name_of(id_))[:200], task)
         return JSONResponse({"run": job.id})
 
     async def cancel(self, request: Request) -> Response:
@@ -257,6 +270,10 @@ def word(given: dict[str, Any], key: str) -> str:
     value = given.get(key)
     if not isinstance(value, str):
         raise StudioError("bad-request", f"`{key}` has to be a text", status=400)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise StudioError("bad-request", f"`{key}` has half of a character", status=400) from None
     return value
 
 

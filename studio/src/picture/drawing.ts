@@ -31,6 +31,8 @@ export interface RingPlace {
   label: string
   /** The places of the ports on the ring by port. */
   at: Map<number, number>
+  /** The nodes that are at this ring alone, by number. */
+  own: number[]
 }
 
 /** A box before it has a place. */

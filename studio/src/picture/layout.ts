@@ -1,10 +1,12 @@
-/** Where everything is: pure, from the system and what is folded. */
+/** Where everything is: pure, from the system, what is folded, and positions that were chosen. */
 
 import type { Block, Drawing, Node, RingPlace, Wire } from './drawing'
 import { fabricBlock } from './fabrics'
 import type { Box, Path, Point } from './geometry'
 import { foldedGroups, levels } from './levels'
 import type { Folding } from './levels'
+import { applyPositions } from './positions'
+import type { Positions } from './positions'
 import { ringBlock } from './rings'
 import type { System } from './system'
 import { columnBlock, makeUnits } from './units'
@@ -115,9 +117,10 @@ function boundsOf({ nodes, rings }: Drawing): Box {
   return l > r ? { x: 0, y: 0, w: 100, h: 100 } : { x: l, y: t, w: r - l, h: b - t }
 }
 
-export function layout(system: System, folding: Folding): Layout {
+export function layout(system: System, folding: Folding, positions?: Positions): Layout {
   const drawing = emptyDrawing(system, folding)
   placeBlocks(blocksOf(drawing))
+  if (positions !== undefined) applyPositions(drawing, positions)
   joinUp(drawing)
   const { nodes, rings, wires, anchors, nodeOfPort, nodeOfThing } = drawing
   const dots = anchors.filter((anchor, n) => anchor !== null && system.ports[n]!.network !== null) as Point[]
@@ -132,4 +135,14 @@ export function nodeAt(nodes: readonly Node[], point: Point): Node | undefined {
     if (inside && (found === undefined || node.w * node.h < found.w * found.h)) found = node
   }
   return found
+}
+
+/** The name of the ring at a point: of its line or its name. */
+export function ringAt(rings: readonly RingPlace[], point: Point): string | null {
+  for (const { ring, label } of rings) {
+    const { centre, outline } = ring
+    if (outline.distance(point) < 9) return label
+    if (Math.abs(point.x - centre.x) < 60 && Math.abs(point.y - centre.y) < 14) return label
+  }
+  return null
 }

@@ -20,8 +20,6 @@ export interface Still {
   load: Load | null
   selected: string | null
   hover: string | null
-  /** The node from which a join is drawn, and where it ends. */
-  drawing: { from: string; x: number; y: number } | null
 }
 
 type Context = CanvasRenderingContext2D
@@ -125,16 +123,6 @@ export function paintStill(ctx: Context, still: Still): void {
     }
   }
   for (const node of layout.nodes) paintNode(ctx, node, still)
-  const { drawing } = still
-  const from = drawing === null ? undefined : layout.nodes.find((node) => node.id === drawing.from)
-  if (drawing !== null && from !== undefined) {
-    ctx.strokeStyle = colours.accent
-    ctx.lineWidth = 2
-    ctx.setLineDash([6, 4])
-    trace(ctx, [{ x: from.x + from.w / 2, y: from.y + from.h / 2 }, drawing])
-    ctx.stroke()
-    ctx.setLineDash([])
-  }
   ctx.fillStyle = colours.ink
   for (const dot of layout.dots) {
     ctx.beginPath()

@@ -40,7 +40,7 @@ export function ringBlock(
     place: (x, y) => {
       const ring = new Ring({ x, y }, shape.width, shape.height, shape.radius)
       const shift = turned(drawing, ring, slots, centres, isOwn, (unit) => Math.sign(levelOfUnit(unit) - level))
-      const place: RingPlace = { network, ring, label: drawing.system.networks[network]!.name, at: new Map() }
+      const place: RingPlace = { network, ring, label: drawing.system.networks[network]!.name, at: new Map(), own: [] }
       for (const [n, { unit, ports }] of slots.entries()) {
         const length = centres[n]! + shift
         const point = ring.point(length)
@@ -52,6 +52,7 @@ export function ringBlock(
         const normal = ring.normal(length)
         const box = drawing.units[unit]!
         const reach = 16 + Math.abs(normal.x) * (box.w / 2) + Math.abs(normal.y) * (box.h / 2)
+        place.own.push(drawing.nodes.length)
         placeUnit(drawing, unit, point.x + normal.x * reach, point.y + normal.y * reach)
       }
       drawing.rings.push(place)

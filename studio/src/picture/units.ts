@@ -22,6 +22,7 @@ export function makeUnits(system: System, folded: ReadonlySet<string>): { units:
   const many = new Map<string, number>()
   for (const thing of system.things) many.set(thing.group, (many.get(thing.group) ?? 0) + 1)
   const byKey = new Map<string, number>()
+  const seen = new Set<string>()
   for (const [number, thing] of system.things.entries()) {
     const isFolded = folded.has(thing.group)
     const key = isFolded ? `${thing.group} at${joined[number]!}` : thing.name
@@ -34,7 +35,8 @@ export function makeUnits(system: System, folded: ReadonlySet<string>): { units:
       const label = isFolded ? thing.group : compact ? (/\[(\d+)\]$/.exec(thing.name)?.[1] ?? thing.name) : thing.name
       const parts = thing.parts.map((part) => part.name)
       units.push({
-        id: isFolded ? key : thing.name,
+        // The first folded unit of a group has the name of the group, others that of their first member too.
+        id: !isFolded ? thing.name : seen.has(thing.group) ? `${thing.group} at ${thing.name}` : thing.group,
         things: [],
         label,
         fold: size > 1 ? thing.group : null,
@@ -44,6 +46,7 @@ export function makeUnits(system: System, folded: ReadonlySet<string>): { units:
         count: 0,
       })
     }
+    seen.add(thing.group)
     units[unit]!.things.push(number)
     unitOfThing[number] = unit
   }
