@@ -4,6 +4,11 @@ import { NONE } from './format'
 import { Groups, Intervals } from './intervals'
 import type { RequestRows } from './recording'
 
+/** The name of a request: that of its I/O, if it belongs to one. */
+export function nameOf({ io, number }: RequestRows, row: number): string {
+  return io[row] === NONE ? `request ${String(number[row])}` : `I/O ${String(io[row])}`
+}
+
 export class Requests {
   readonly count: number
   readonly open: Intervals

@@ -1,7 +1,8 @@
-/** How much of a span links and blocks are used. */
+/** How much of the recorded time of a span links and blocks are used. */
 
 import { lower } from '../file/intervals'
 import type { Recording } from '../file/recording'
+import { recordedIn } from '../file/windows'
 import type { Model } from './model'
 import type { Layout } from './layout'
 
@@ -20,7 +21,7 @@ export interface Load {
 }
 
 export function loadOf(recording: Recording, model: Model, layout: Layout, from: number, to: number): Load {
-  const span = Math.max(1, to - from)
+  const span = Math.max(1, recordedIn(recording.index.windows, from, to))
   const links = new Map<number, number>()
   const rings = new Map<number, { ports: number[]; use: Float64Array }>()
   const place = new Int32Array(model.system.ports.length).fill(-1)

@@ -2,6 +2,8 @@
 
 import { lower } from '../file/intervals'
 import type { Recording } from '../file/recording'
+import { recordedIn, windowAt } from '../file/windows'
+import type { Windows } from '../file/windows'
 
 /** How long each move is seen, in seconds. */
 export const SEEN = 1 / 3
@@ -53,6 +55,25 @@ function between(xs: Float64Array, ys: Float64Array, x: number): number {
   }
   const [a, b] = [xs[low - 1]!, xs[low]!]
   return ys[low - 1]! + ((ys[low]! - ys[low - 1]!) * (x - a)) / (b - a)
+}
+
+/** How wide a time that was not recorded is, as a share of what was. */
+const UNKNOWN = 0.03
+
+/** The axis over a span on which times that were not recorded are narrow; null if all of it was. */
+export function axisOfWindows(windows: Windows, from: number, to: number): Axis | null {
+  const recorded = recordedIn(windows, from, to)
+  if (recorded === 0 || recorded >= to - from - 1) return null
+  const times = [from]
+  for (const mark of windows.flat()) if (mark > times[times.length - 1]! && mark < to) times.push(mark)
+  times.push(to)
+  let sum = 0
+  const shown = times.map((time, n) => {
+    if (n === 0) return 0
+    const before = times[n - 1]!
+    return (sum += windowAt(windows, before) < 0 ? UNKNOWN * recorded : time - before)
+  })
+  return new Axis(Float64Array.from(times), Float64Array.from(shown))
 }
 
 /** The axis of these intervals between `from` and `to`. */

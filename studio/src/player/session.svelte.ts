@@ -4,9 +4,10 @@ import { NONE } from '../file/format'
 import { ROWS_AT_ONCE, chunksRound, load, overview } from '../file/recording'
 import type { Recording, RequestRows } from '../file/recording'
 import type { PlaybackFile } from '../file/read'
+import { nearest, slowestOf, windowAt } from '../file/windows'
 import { Model } from '../picture/model'
 import { parseMoment as parse } from '../text'
-import { Axis, axisOver, eventBefore, moving, nextEvent, paced } from './pace'
+import { Axis, axisOfWindows, axisOver, eventBefore, moving, nextEvent, paced } from './pace'
 import type { Accept, Moving } from './pace'
 
 export type Pace = 'events' | 'linear'
@@ -64,7 +65,8 @@ export class Session {
     this.recording = recording
     this.requests = recording.requests.rows
     if (clock.time < this.from || clock.time >= this.to) clock.time = recording.from
-    this.span = { from: recording.from, to: recording.to }
+    const [from, to] = file.index.windows[this.window] ?? [recording.from, recording.to]
+    this.span = { from, to }
   }
 
   static async open(file: PlaybackFile, clock = new Clock(), atOnce = ROWS_AT_ONCE): Promise<Session> {
@@ -87,9 +89,14 @@ export class Session {
     return this.file.index.chunks[this.file.index.chunks.length - 1]?.to_ns ?? 1
   }
 
+  /** The row of the selected request; undefined if none is, or it is not loaded. */
+  get row(): number | undefined {
+    return this.request === null ? undefined : this.recording.requests.row(this.request)
+  }
+
   /** The rows of the selected request and of its parts. */
   readonly family: ReadonlySet<number> = $derived.by(() => {
-    const row = this.request === null ? undefined : this.recording.requests.row(this.request)
+    const { row } = this
     if (row === undefined) return new Set<number>()
     return new Set(this.recording.requests.family(row).map((one) => this.recording.requests.rows.number[one]!))
   })
@@ -107,19 +114,34 @@ export class Session {
   readonly moving: Moving[] = $derived.by(() => moving(this.recording, this.clock.time, this.accept))
 
   /** The axis of the views over their span, if it is uneven. */
-  readonly viewAxis: Axis | null = $derived(
-    this.uneven ? axisOver(this.recording, this.span.from, this.span.to, this.accept) : null,
+  readonly viewAxis: Axis | null = $derived.by(
+    () =>
+      (this.uneven ? axisOver(this.recording, this.span.from, this.span.to, this.accept) : null) ??
+      axisOfWindows(this.file.index.windows, this.span.from, this.span.to),
   )
+
+  /** The window in which the shown time is. */
+  get window(): number {
+    return windowAt(this.file.index.windows, this.clock.time)
+  }
+
+  /** The slowest requests of each window, which are those that it was recorded for. */
+  readonly slowest: number[][] = $derived.by(() => slowestOf(this.file.index.windows, this.requests))
+
+  /** Goes to the begin of a window, and selects the request that it was recorded for. */
+  showWindow(number: number): void {
+    const window = this.file.index.windows[number]
+    if (window === undefined) return
+    this.setTime(window[0])
+    this.setSpan(window[0], window[1])
+    const row = this.slowest[number]?.[0]
+    this.request = row === undefined ? null : this.requests.number[row]!
+  }
 
   /** Goes to a moment; loads what is recorded there if it is not at hand. */
   setTime(time: number): void {
-    const end = this.to - 1
-    let to = Math.max(this.from, Math.min(end, time))
-    const { windows } = this.file.index
-    if (windows.length > 1 && !windows.some(([a, b]) => to >= a && to < b)) {
-      const next = windows.find(([a]) => a >= to)
-      to = next?.[0] ?? end
-    }
+    const within = Math.max(this.from, Math.min(this.to - 1, time))
+    const to = nearest(this.file.index.windows, within, time < this.clock.time)
     this.clock.time = to
     this.see(to)
   }
@@ -213,6 +235,15 @@ export class Session {
     if (now >= from && now <= to) return
     const length = to - from
     this.setSpan(now - length / 2, now + length / 2)
+  }
+
+  /** Moves the span of the views on when the shown time leaves it. */
+  keepShown(): void {
+    const { from, to } = this.span
+    const { time } = this.clock
+    if (time >= from && time <= to) return
+    const begin = Math.max(this.file.index.windows[this.window]?.[0] ?? 0, time - (to - from) * 0.05)
+    this.setSpan(begin, begin + to - from)
   }
 
   setSpan(from: number, to: number): void {

@@ -3,6 +3,7 @@
 import { NONE } from '../file/format'
 import { upper } from '../file/intervals'
 import type { Recording } from '../file/recording'
+import { nameOf as rowName } from '../file/requests'
 import type { Model } from '../picture/model'
 import { duration } from '../text'
 
@@ -36,11 +37,9 @@ export function dwellAt(recording: Recording, row: number, time: number): { row:
   return null
 }
 
-function nameOf(recording: Recording, request: number): string {
-  const row = recording.requests.row(request)
-  if (row === undefined) return `request ${String(request)}`
-  const io = recording.requests.rows.io[row]!
-  return io === NONE ? `request ${String(request)}` : `I/O ${String(io)}`
+function nameOf({ requests }: Recording, request: number): string {
+  const row = requests.row(request)
+  return row === undefined ? `request ${String(request)}` : rowName(requests.rows, row)
 }
 
 export function why(recording: Recording, model: Model, request: number, time: number): Why | null {

@@ -1,7 +1,9 @@
 /** The time axis of a view: straight, or uneven so that what is empty is skipped. */
 
+import type { Windows } from '../file/windows'
 import type { Axis } from '../player/pace'
 import { duration } from '../text'
+import { theme } from '../theme.svelte'
 
 export interface Scale {
   x: (time: number) => number
@@ -19,6 +21,22 @@ export function scale(from: number, to: number, left: number, right: number, axi
   return {
     x: (time) => left + (axis.toShown(time) / axis.length) * width,
     time: (x) => axis.toTime(((x - left) / width) * axis.length),
+  }
+}
+
+/** Rules what was not recorded between `left` and `right`. */
+export function rule(
+  ctx: CanvasRenderingContext2D,
+  windows: Windows,
+  to: Scale,
+  [left, right, top, bottom]: [number, number, number, number],
+): void {
+  for (let n = 1; n < windows.length; n += 1) {
+    const [a, b] = [Math.max(left, to.x(windows[n - 1]![1])), Math.min(right, to.x(windows[n]![0]))]
+    ctx.fillStyle = theme.colours.ground
+    ctx.fillRect(a, top, Math.max(0, b - a), bottom - top)
+    ctx.fillStyle = theme.colours.line
+    for (let x = a; x < b; x += 4) ctx.fillRect(x, top, 1, bottom - top)
   }
 }
 
