@@ -131,6 +131,11 @@ export interface ListedRun extends RunInfo {
   key: string | null
 }
 
+/** What is known of a run that goes on. */
+export interface Found {
+  explain: Record<string, Value>
+}
+
 export interface Done {
   state: RunState
   summary?: Record<string, Value> | null
@@ -205,12 +210,16 @@ export const api = {
 export function follow(
   run: string,
   onprogress: (share: number, text: string) => void,
+  onfound: (found: Found) => void,
   ondone: (done: Done) => void,
 ): () => void {
   const stream = new EventSource(`/api/runs/${q(run)}/progress`)
   stream.addEventListener('progress', (event: MessageEvent<string>) => {
     const { share, text } = JSON.parse(event.data) as { share: number; text: string }
     onprogress(share, text)
+  })
+  stream.addEventListener('found', (event: MessageEvent<string>) => {
+    onfound(JSON.parse(event.data) as Found)
   })
   stream.addEventListener('done', (event: MessageEvent<string>) => {
     stream.close()

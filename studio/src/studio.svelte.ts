@@ -1,7 +1,7 @@
 /** What is open in the studio: a scenario with its text, runs, a playback. */
 
 import { api, follow, sentence } from './api'
-import type { Checked, ComponentKind, Done, Edit, RunInfo, RunRequest, SessionInfo, Titled } from './api'
+import type { Checked, ComponentKind, Done, Edit, Found, RunInfo, RunRequest, SessionInfo, Titled } from './api'
 import { PlaybackFile } from './file/read'
 import { PositionsOf } from './positions.svelte'
 import { Clock, Session } from './player/session.svelte'
@@ -11,6 +11,8 @@ export type Page = 'start' | 'edit' | 'runs' | 'play'
 export interface Run extends RunInfo {
   share: number
   text: string
+  /** What is known while it goes on. */
+  found: Found | null
   done: Done | null
   recorded: boolean
   settings: string[]
@@ -78,6 +80,7 @@ class Studio {
           ...run,
           share: 0,
           text: '',
+          found: null,
           done: null,
           recorded: run.playback || run.state === 'running',
           settings: [],
@@ -182,6 +185,7 @@ class Studio {
         state: 'running',
         share: 0,
         text: '',
+        found: null,
         done: null,
         recorded: request.playback != null,
         settings: request.settings ?? [],
@@ -201,6 +205,7 @@ class Studio {
       follow(
         run.run,
         (share, text) => put({ share, text }),
+        (found) => put({ found }),
         (done) => {
           put({ done, state: done.state, share: 1 })
           this.streams -= 1

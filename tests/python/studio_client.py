@@ -98,6 +98,12 @@ class Served:
 
     def done(self, run: str) -> dict[str, Any]:
         """The last event of a run."""
+        kind, content = self.events(run)[-1]
+        assert kind == "done"
+        return content
+
+    def events(self, run: str) -> list[tuple[str, dict[str, Any]]]:
+        """The events of a run until it is over: their kinds and contents."""
         status, data = self.ask("GET", f"/api/runs/{run}/progress")
         assert status == 200
         events = [
@@ -105,9 +111,7 @@ class Served:
             for block in data.decode().split("\n\n")
             if "data:" in block
         ]
-        assert events[-1]["event"] == "done"
-        found: dict[str, Any] = json.loads(events[-1]["data"])
-        return found
+        return [(event["event"], json.loads(event["data"])) for event in events]
 
 
 def serving(base: Path) -> Iterator[Served]:

@@ -265,6 +265,42 @@ def test_explain_and_a_sweep_are_jobs_too(served: Served) -> None:
     assert points[0]["summary"]["iops"] < points[2]["summary"]["iops"]
 
 
+def test_an_explanation_tells_what_it_knows_while_it_goes_on(served: Served) -> None:
+    text = SMALL.replace("measured_ios = 200", "measured_ios = 900_000_000")
+    content = {"text": text, "id": "file:small.toml", "name": "why", "what": "explain"}
+    run = served.ask("POST", "/api/runs", content)[1]["run"]
+    events = served.events(run)
+    kinds = [kind for kind, _ in events]
+    found = [said["explain"] for kind, said in events if kind == "found"]
+    assert kinds.index("found") < len(kinds) - 1
+    shares = [said["share"] for kind, said in events if kind == "progress"]
+    assert shares == sorted(shares)
+    assert max(shares) > 0
+    whole = events[-1][1]["explain"]
+    assert whole["what_if"]
+    assert found[0]["what_if"] == []
+    assert found[0]["simulated"] == whole["simulated"]
+    for one in found:
+        assert one["what_if"] == whole["what_if"][: len(one["what_if"])]
+        assert one["bottleneck"] == whole["bottleneck"]
+    assert found[-1] == whole
+    # A page that comes later gets the latest of it.
+    later = served.events(run)
+    assert [kind for kind, _ in later] == ["progress", "found", "done"]
+
+
+def test_an_explanation_is_cancelled_while_it_simulates(served: Served) -> None:
+    text = SMALL.replace("measured_ios = 200", "measured_ios = 900_000_000")
+    content = {"text": text, "id": "file:small.toml", "name": "why", "what": "explain"}
+    run = served.ask("POST", "/api/runs", content)[1]["run"]
+    time.sleep(1.5)
+    begin = time.monotonic()
+    assert served.ask("DELETE", f"/api/runs/{run}", {})[0] == 200
+    assert served.done(run)["state"] == "cancelled"
+    # The runs of the changes would take longer.
+    assert time.monotonic() - begin < 5
+
+
 def test_the_studio_ends_with_its_jobs(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(SMALL)
     process = subprocess.Popen([sys.executable, "-c", SERVE, str(tmp_path)], stdout=subprocess.PIPE, text=True)

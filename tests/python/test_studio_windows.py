@@ -75,7 +75,7 @@ def test_the_player_goes_from_window_to_window(tmp_path: Path, visit: Callable[.
 
     def is_over() -> bool:
         seen.append(tour.studio("__studio.time_ns"))
-        return seen[-1] >= second
+        return bool(seen[-1] >= second)
 
     tour.until(is_over, "the next window is reached")
     page.get_by_role("button", name="Pause").click()

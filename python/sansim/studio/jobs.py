@@ -130,6 +130,9 @@ class Jobs:
             if kind == "progress":
                 await self.tell(job, "progress", {"share": said[0], "text": said[1]})
                 continue
+            if kind == "found":
+                await self.tell(job, "found", said[0])
+                continue
             state = kind
             content: dict[str, Any] = {"state": state, "error": None}
             if kind == "failed":
@@ -167,9 +170,10 @@ class Jobs:
                     return
                 yield ": still here\n\n"
                 continue
+            latest = {kind: number for number, (kind, _) in events}
             for number, (kind, content) in events:
-                # A page that was away needs the latest progress only.
-                if kind == "progress" and number + 1 < len(events) + after:
+                # A page that was away needs the latest of each kind only.
+                if number < latest[kind]:
                     continue
                 yield f"id: {number + 1}\nevent: {kind}\ndata: {json.dumps(content)}\n\n"
             after += len(events)

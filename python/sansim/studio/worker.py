@@ -1,7 +1,8 @@
 """A run of the studio, in a process of its own: it simulates, explains, or sweeps a key.
 
 The process is confined to the folders of the studio before it reads anything, so no key of a scenario reads elsewhere.
-Messages go through a pipe: `("progress", share, text)` and at the end `("done", result)` or `("failed", error)`.
+Messages go through a pipe: `("progress", share, text)`, `("found", result)` with what is known so far, and at the end
+`("done", result)` or `("failed", error)`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,15 @@ class Teller:
     def progress(self, share: float, text: str) -> None:
         """Tells how far the job is; raises StoppedError if it is cancelled."""
         self.pipe.send(("progress", min(max(share, 0.0), 1.0), text))
+        self.check()
+
+    def found(self, result: dict[str, Any]) -> None:
+        """Tells what is known so far; raises StoppedError if the job is cancelled."""
+        self.pipe.send(("found", result))
+        self.check()
+
+    def check(self) -> None:
+        """Raises StoppedError if the job is cancelled."""
         if self.pipe.poll():
             raise StoppedError
 
@@ -131,15 +142,48 @@ def simulate(task: Task, out: Path, teller: Teller) -> dict[str, Any]:
 
 
 def explain(task: Task, _out: Path, teller: Teller) -> dict[str, Any]:
-    """Explains what limits a scenario, and tries changes."""
+    """Explains what limits a scenario, and tries changes; tells each finding as soon as there is one."""
+    from sansim.analysis.explain.explanation import ALL_S, WATCH, Explanation, Outcome
     from sansim.analysis.explain.explanation import explain as explained
+    from sansim.analysis.explain.simulated import WARM
+
+    begin = time.monotonic()
+    outcomes: list[Outcome] = []
+    label = ""
+
+    def share() -> float:
+        # Runs of changes are stopped by time, so that the number of I/Os says little.
+        return min((time.monotonic() - begin) / ALL_S, 0.95)
 
     def load(more: dict[str, str]) -> Any:
-        teller.progress(0.5, "trying changes" if more else "simulating")
+        nonlocal label
+        # Estimates are made in other threads, which must not use the pipe at the same time: they only ask it.
+        teller.check()
+        # Those of the scenario as it is change nothing that a user would name.
+        changed = ", ".join(f"{key} = {value}" for key, value in more.items() if not key.endswith((WARM, WATCH)))
+        label = f"trying {changed}: " if changed else "simulating: "
         return scenario_of(task, tuple(more.items()))
 
-    teller.progress(0.1, "simulating")
-    found = explained(load)
+    def show(progress: Any) -> bool:
+        text = progress.preparing or f"{label}{progress.ios:,} of {progress.total_ios:,} I/Os"
+        try:
+            teller.progress(share(), text)
+        except StoppedError:
+            return False
+        return True
+
+    def early(found: Explanation) -> None:
+        teller.found({"explain": found.as_json()})
+
+    def known(found: Explanation) -> None:
+        teller.found({"explain": found.as_json()})
+        teller.progress(share(), "estimating changes")
+
+    def change(found: Explanation, one: Outcome) -> None:
+        outcomes.append(one)
+        teller.found({"explain": replace(found, what_if=list(outcomes)).as_json()})
+
+    found = explained(load, show=show, on_early=early, on_head=known, on_change=change)
     return {"explain": found.as_json(), "text": found.text(100)}
 
 

@@ -177,7 +177,7 @@ def explain(
         on_change: Gets the explanation and each change as soon as its outcome is known.
 
     Raises:
-        Interrupted: Ctrl-C ended a run.
+        Interrupted: Ctrl-C or `show` ended a run.
         ScenarioError, ClockError, ComponentError, ConservationError: As `sansim.run`.
     """
     begin = time.monotonic()

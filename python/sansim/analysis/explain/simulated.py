@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Load = Callable[[dict[str, str]], "Scenario"]
 """Reads the scenario again with these values on top."""
 Show = Callable[["Progress"], object]
-"""Shows how far a run is."""
+"""Shows how far a run is; False ends it, and the explanation with it."""
 
 RATE_ERROR = 0.05
 RESPONSE_ERROR = 0.15
@@ -82,8 +82,8 @@ def simulate(scenario: Scenario, seconds: float | None, show: Show | None, *, wa
 
     def goes_on(now: Progress) -> bool:
         nonlocal is_over
-        if show is not None:
-            show(now)
+        if show is not None and show(now) is False:
+            return False
         limit = warm_up_s if warms_up and now.preparing is not None else seconds
         is_over = limit is not None and time.thread_time() - begin > limit
         return not is_over
