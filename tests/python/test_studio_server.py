@@ -277,6 +277,8 @@ def test_an_explanation_tells_what_it_knows_while_it_goes_on(served: Served) -> 
     assert shares == sorted(shares)
     assert max(shares) > 0
     whole = events[-1][1]["explain"]
+    assert set(whole["utilised"]) >= {"drives"}
+    assert f"{whole['utilised']['drives']:.0%}".replace("%", " %") in whole["limit"]
     assert whole["what_if"]
     assert found[0]["what_if"] == []
     assert found[0]["simulated"] == whole["simulated"]

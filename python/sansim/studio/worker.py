@@ -14,7 +14,10 @@ import time
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sansim.analysis.explain.explanation import Explanation, Outcome
 
 RESULT = "result.json"
 PLAYBACK = "playback.sansim"
@@ -143,7 +146,7 @@ def simulate(task: Task, out: Path, teller: Teller) -> dict[str, Any]:
 
 def explain(task: Task, _out: Path, teller: Teller) -> dict[str, Any]:
     """Explains what limits a scenario, and tries changes; tells each finding as soon as there is one."""
-    from sansim.analysis.explain.explanation import ALL_S, WATCH, Explanation, Outcome
+    from sansim.analysis.explain.explanation import ALL_S, WATCH
     from sansim.analysis.explain.explanation import explain as explained
     from sansim.analysis.explain.simulated import WARM
 
@@ -173,18 +176,25 @@ def explain(task: Task, _out: Path, teller: Teller) -> dict[str, Any]:
         return True
 
     def early(found: Explanation) -> None:
-        teller.found({"explain": found.as_json()})
+        teller.found({"explain": for_page(found)})
 
     def known(found: Explanation) -> None:
-        teller.found({"explain": found.as_json()})
+        teller.found({"explain": for_page(found)})
         teller.progress(share(), "estimating changes")
 
     def change(found: Explanation, one: Outcome) -> None:
         outcomes.append(one)
-        teller.found({"explain": replace(found, what_if=list(outcomes)).as_json()})
+        teller.found({"explain": for_page(replace(found, what_if=list(outcomes)))})
 
     found = explained(load, show=show, on_early=early, on_head=known, on_change=change)
-    return {"explain": found.as_json(), "text": found.text(100)}
+    return {"explain": for_page(found), "text": found.text(100)}
+
+
+def for_page(found: Explanation) -> dict[str, Any]:
+    """An explanation as `sansim explain --json` has it, with the simulated utilisation of each component."""
+    from sansim.saturation import utilisations
+
+    return {**found.as_json(), "utilised": None if found.summary is None else utilisations(found.summary)}
 
 
 def sweep(task: Task, _out: Path, teller: Teller) -> dict[str, Any]:
