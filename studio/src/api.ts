@@ -188,6 +188,7 @@ export const api = {
   text: (id: string) => json<Text>(`/api/text?id=${q(id)}`),
   save: (id: string, text: string, digest: string) =>
     json<{ digest: string }>('/api/text', 'PUT', { id, text, digest }),
+  create: (name: string, text: string) => json<Text>('/api/text', 'POST', { name, text }),
   changed: (id: string, digest: string) => json<{ changed: boolean }>(`/api/changed?id=${q(id)}&digest=${q(digest)}`),
   check: (id: string, text: string) => json<Checked>('/api/check', 'POST', { id, text }),
   edit: (id: string, text: string, edit: Edit) =>

@@ -3,6 +3,7 @@
 import { api, follow, sentence } from './api'
 import type { Checked, ComponentKind, Done, Edit, Found, RunInfo, RunRequest, SessionInfo, Titled } from './api'
 import { PlaybackFile } from './file/read'
+import type { Point } from './picture/geometry'
 import { PositionsOf } from './positions.svelte'
 import { Clock, Session } from './player/session.svelte'
 
@@ -161,6 +162,19 @@ class Studio {
       scenario.changedOnDisk = false
       const graph = scenario.checked?.graph
       if (graph != null && scenario.text === text) await scenario.positions?.drop(graph)
+    })
+  }
+
+  /** Stores the text as a new file of the folder, with the positions of its picture, and opens that. */
+  async saveAs(scenario: Scenario, name: string): Promise<void> {
+    await this.doing('Saves…', async () => {
+      const { id } = await api.create(name, scenario.text)
+      this.files = (await api.scenarios()).files
+      const before = scenario.positions?.at ?? new Map<string, Point>()
+      await this.open(id)
+      const positions = this.scenario?.id === id ? this.scenario.positions : null
+      for (const [of, at] of before) positions?.place(of, at)
+      if (before.size > 0) await positions?.keep(before.keys())
     })
   }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from sansim import bundled
 from studio_client import SMALL
 from studio_tour import MARKS, Tour, browsers, visits
 
@@ -149,3 +150,11 @@ def test_positions_of_an_example_last_as_long_as_the_page(tmp_path: Path, visit:
     tour.until(lambda: "last as long as this page" in tour.page.locator(".note").inner_text(), "the page says so")
     tour.see("example")
     assert list(tmp_path.iterdir()) == []
+    # A copy is a file of the folder, with what was moved.
+    tour.page.get_by_label("Name of the copy").fill("mine")
+    tour.page.keyboard.press("Enter")
+    tour.until(lambda: (tmp_path / "mine.layout.json").exists(), "the copy has the positions")
+    assert (tmp_path / "mine.toml").read_text() == bundled.example("four-disks")
+    assert list(json.loads((tmp_path / "mine.layout.json").read_text())["positions"]) == ["controller"]
+    opened(tour)
+    tour.see("copied")
