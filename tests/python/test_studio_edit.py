@@ -155,9 +155,61 @@ def test_a_system_is_built_from_nothing() -> None:
     assert not found.errors, (text, found.problems)
 
 
+def built(*edits: tuple[str, ...]) -> str:
+    """The text after edits, each written as its verb and its two names."""
+    keys = {"add": ("kind", "name"), "connect": ("component", "to"), "disconnect": ("component", "to")}
+    text = "format = 1\n"
+    for do, *words in edits:
+        keyed = dict(zip(keys.get(do, ("component", "key", "value")), words, strict=True))
+        text = edited(text, do=do, **keyed)
+    return text
+
+
+def test_components_are_joined_while_others_are_not_joined_yet() -> None:
+    kinds = (("fabric", "san"), ("host", "first"), ("host", "second"), ("drives", "disks"), ("closed", "reads"))
+    text = built(*(("add", *one) for one in kinds), *(("connect", one, "san") for one in ("first", "second", "disks")))
+    assert 'stations = ["first", "second", "disks"]' in text
+    assert [problem["key"] for problem in look(text).problems] == ["disks.access_time"]
+
+
+def test_a_controller_with_its_modules_is_built_from_nothing() -> None:
+    kinds = (("fabric", "san"), ("host", "host"), ("controller", "array"), ("cache", "cache"), ("raid", "raid"))
+    text = built(
+        *(("add", *one) for one in (*kinds, ("disks", "disks"), ("closed", "load"))),
+        ("connect", "host", "san"),
+        ("connect", "array", "san"),
+        ("connect", "array", "cache"),
+        ("connect", "raid", "cache"),
+        ("disconnect", "raid", "cache"),
+        ("connect", "cache", "raid"),
+        ("connect", "raid", "disks"),
+        ("set", "array", "resources.command.time", "15 us"),
+        ("connect", "cache", "array"),
+        ("connect", "raid", "array"),
+        ("set", "raid", "layout.level", "5"),
+        ("set", "disks", "preset", "cheetah-15k5"),
+        ("set", "disks", "count", "5"),
+    ).replace('count = "5"', "count = 5")
+    found = look(text)
+    assert not found.errors, (text, found.problems)
+    # A port of the controller is at the network, as its kind has several.
+    assert 'stations = ["host", "array.front"]' in text
+    assert text.count('inside = ["array"]') == 2
+    load = text.split("[load]")[1]
+    assert 'from = "host"\nto = "array"' in load
+    # The only name of a list that is written without brackets is taken out, too.
+    assert "to = []" in edited(text, do="disconnect", component="load", to="array").split("[load]")[1]
+
+
 def test_what_cannot_be_joined_is_refused_with_the_reason() -> None:
     with pytest.raises(StudioError, match="cannot be joined"):
         edited(TEXT, do="connect", component="reads", to="san")
+    loops = built(("add", "fabric", "one"), ("add", "fabric", "two"), ("add", "host", "h"), ("connect", "h", "one"))
+    with pytest.raises(StudioError, match="it is on `one` already"):
+        edited(loops, do="connect", component="h", to="two")
+    caches = built(("add", "cache", "a"), ("add", "cache", "b"), ("connect", "a", "b"))
+    with pytest.raises(StudioError, match="in a ring"):
+        edited(caches, do="connect", component="b", to="a")
     with pytest.raises(StudioError, match="no component"):
         edited(TEXT, do="connect", component="reads", to="nobody")
     with pytest.raises(StudioError, match="TOML"):
