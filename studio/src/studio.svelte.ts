@@ -1,7 +1,7 @@
 /** What is open in the studio: a scenario with its text, runs, a playback. */
 
 import { api, follow, sentence } from './api'
-import type { Checked, ComponentKind, Done, Edit, RunInfo, RunRequest, SessionInfo, Titled } from './api'
+import type { Checked, Component, ComponentKind, Done, Edit, RunInfo, RunRequest, SessionInfo, Titled } from './api'
 import { PlaybackFile } from './file/read'
 import { Clock, Session } from './player/session.svelte'
 
@@ -23,6 +23,8 @@ export class Scenario {
   digest = $state('')
   checked = $state.raw<Checked | null>(null)
   changedOnDisk = $state(false)
+  /** The components of its first run. */
+  ran: Component[] | null = null
   /** Puts a text into the editor as one change; the editor sets it while it is there. */
   put: ((text: string) => void) | null = null
 

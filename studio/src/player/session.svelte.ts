@@ -112,7 +112,7 @@ export class Session {
     this.uneven ? axisOver(this.recording, this.span.from, this.span.to, this.accept) : null,
   )
 
-  /** Goes to a moment; loads what is recorded there if it is not at hand. */
+  /** Goes to a moment. */
   setTime(time: number): void {
     const end = this.to - 1
     let to = Math.max(this.from, Math.min(end, time))
@@ -125,7 +125,8 @@ export class Session {
     this.see(to)
   }
 
-  private see(time: number): void {
+  /** Loads what is recorded round a moment if it is not at hand. */
+  see(time: number): void {
     const { recording } = this
     const all = this.file.index.chunks.length
     const near = (recording.to - recording.from) / 10
