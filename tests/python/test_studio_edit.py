@@ -14,6 +14,7 @@ from sansim import bundled
 from sansim.studio.checked import Checked, check
 from sansim.studio.edit import Editor
 from sansim.studio.errors import StudioError
+from sansim.studio.forms import forms
 
 SCENARIOS = {one.name: bundled.example(one.name) for one in bundled.examples() if one.scenario is None}
 PLACE = bundled.EXAMPLES.resolve()
@@ -92,6 +93,19 @@ def test_a_new_key_follows_the_last_of_its_own_table() -> None:
     after = edited(TEXT, do="set", component="run", key="measured_ios", value=500)
     assert after.startswith('# Before all.\ntitle = "t"\n\n[run]\nmeasured_ios = 500\n\n[san]')
     assert not look(after).errors
+
+
+def test_several_keys_of_an_inner_table_are_set_one_after_the_other() -> None:
+    text = TEXT
+    keys = {"driver.arrival_time": "1 us", "adapter.command_time": "2 us", "driver.completion_time": "3 us"}
+    for key, value in keys.items():
+        text = edited(text, do="set", component="host", key=key, value=value)
+    host = text.split("[host]\n")[1].split("\n\n")[0]
+    assert host == "\n".join(['kind = "host"', *(f'{key} = "{value}"' for key, value in keys.items())])
+    assert not look(text).errors
+    text = text.replace('driver.arrival_time = "1 us"', 'driver.issue = { time = "1 us" }')
+    text = edited(text, do="set", component="host", key="driver.issue.more", value=1)
+    assert 'driver.issue = { time = "1 us", more = 1 }' in text
 
 
 def test_a_key_is_taken_out_with_its_line() -> None:
@@ -278,6 +292,21 @@ def test_every_shipped_scenario_takes_every_edit(name: str) -> None:
         # The edit only takes letters out: the rest keeps its order.
         rest = iter(text)
         assert all(letter in rest for letter in after)
+
+
+def test_the_form_of_a_kind_has_each_key_and_each_choice_once() -> None:
+    for kind in forms()["kinds"]:
+        keys = [key["key"] for key in kind["keys"]]
+        assert len(set(keys)) == len(keys)
+        for key in kind["keys"]:
+            choices = key["choices"] or []
+            assert len(set(choices)) == len(choices), (kind["kind"], key["key"])
+    size = next(
+        key for kind in forms()["kinds"] if kind["kind"] == "synthetic" for key in kind["keys"] if key["key"] == "size"
+    )
+    # A mix by its name, or any size.
+    assert "database" in size["choices"]
+    assert (size["type"], size["units"][:2]) == ("quantity", ["B", "KB"])
 
 
 def test_places_are_those_of_the_shipped_texts() -> None:

@@ -94,21 +94,23 @@ class Editor:
         found = node.at(key)
         if found is not None and found.kind != "table":
             return self.replaced(source, [(found.begin, found.end, value)])
-        # The deepest table of the path that is written.
+        # The deepest table of the path that is written as a table of its own; dotted keys are added in dotted keys.
         parts = key.split(".")
-        depth = 0
-        while depth < len(parts) - 1:
-            inner = node.get(parts[depth])
-            if inner is None or inner.kind != "table":
+        depth, inner = 0, node
+        for at, part in enumerate(parts[:-1], 1):
+            found = inner.get(part)
+            if found is None or found.kind != "table":
                 break
-            node, depth = inner, depth + 1
+            inner = found
+            if source.is_header(inner) or is_inline(source, inner):
+                node, depth = inner, at
         line = f"{dotted('.'.join(parts[depth:]))} = {value}"
-        if not source.is_header(node):
-            if source.data[node.begin : node.begin + 1] != b"{":
-                raise StudioError("not-editable", f"{component} is written in dotted keys; add {key} in the text")
+        if is_inline(source, node):
             filled = any(member.kind != "none" for member in node.members)
             at = max((member.end for member in node.members), default=node.begin + 1)
             return self.replaced(source, [(at, at, f", {line}" if filled else f" {line} ")])
+        if not source.is_header(node):
+            raise StudioError("not-editable", f"{component} is written in dotted keys; add {key} in the text")
         own = [member for member in node.members if not source.is_header(member)]
         last = max((member.end for member in own), default=node.end)
         at = source.line_end(last)
@@ -389,6 +391,11 @@ class Editor:
 def dotted(key: str) -> str:
     """A path of keys as TOML writes it."""
     return ".".join(toml_key(part) for part in key.split("."))
+
+
+def is_inline(source: Source, node: Node) -> bool:
+    """Whether a table is written in braces."""
+    return source.data[node.begin : node.begin + 1] == b"{"
 
 
 def is_name_of(written: object, name: str) -> bool:
