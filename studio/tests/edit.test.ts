@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Component } from '../src/api'
 import { smallestChange, tableAt, units } from '../src/edit/offsets'
-import { changes, figures, plainValue, points, runName, shown } from '../src/run/figures'
+import { changes, figures, plainValue, points, runName, shown, title } from '../src/run/figures'
 
 describe('offsets', () => {
   it('turn characters into units where a text has wide ones', () => {
@@ -59,6 +59,14 @@ describe('figures', () => {
       { value: '2', figures: [{ name: 'iops', value: 6 }] },
     ])
     expect(points(null)).toEqual([])
+  })
+})
+
+describe('the name of a figure', () => {
+  it('has no unit and is written as words', () => {
+    expect(title('mean_ns')).toBe('mean')
+    expect(title('response_time_ns.p99_9')).toBe('response time, p99.9')
+    expect(title('iops_ci95')).toBe('iops ci95')
   })
 })
 

@@ -31,9 +31,10 @@ export function shown(name: string, value: string | number | boolean): string {
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(4)
 }
 
-/** A name as it is read: "mean_ns" is "mean". */
+/** A name as it is read: "response_ns.p99_9" is "response, p99.9". */
 export function title(name: string): string {
-  return name.replace(/_ns2?$/, '').replace(/_/g, ' ')
+  const words = name.replace(/_ns2?(?=\.|$)/g, '').replace(/\./g, ', ')
+  return words.replace(/_(?=\d)/g, '.').replace(/_/g, ' ')
 }
 
 export interface Point {
