@@ -116,7 +116,7 @@ def smoke(target: Path, folder: Path) -> None:
 
 def says_what_the_studio_lacks(target: Path, folder: Path) -> None:
     """Asks an installation without the extra for the studio."""
-    command = [target / "sansim", "studio", "--no-browser"]
+    command: list[str | Path] = [target / "sansim", "studio", "--no-browser"]
     done = subprocess.run(command, cwd=folder, env=environment(), stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode, "the studio ran without what it needs"
     assert 'pip install "sansim[studio]"' in done.stderr, done.stderr
@@ -124,7 +124,7 @@ def says_what_the_studio_lacks(target: Path, folder: Path) -> None:
 
 def shows_the_studio(target: Path, folder: Path) -> None:
     """Opens the studio of an installation with the extra, and fetches its page, the files of that, and its licences."""
-    command = [target / "sansim", "studio", "--no-browser", "--example", "wang-2005-base"]
+    command: list[str | Path] = [target / "sansim", "studio", "--no-browser", "--example", "wang-2005-base"]
     with subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
