@@ -21,7 +21,11 @@ from sansim.studio_page.assets import assets
 CHROMIUM = Path("/usr/bin/chromium")
 FIREFOX = Path("/usr/bin/firefox-esr")
 IN_FIREFOX = os.environ.get("SANSIM_STUDIO_BROWSER") == "firefox"
-"""Whether the page is opened in Firefox, over WebDriver BiDi: for a Firefox that knows what Playwright asks of it."""
+"""Whether the page is opened in Firefox, over WebDriver BiDi.
+
+Playwright gives each page a colour scheme by `emulation.setMediaFeaturesOverride`, which Firefox 153 does not know; for
+the tests there that command has to be left out of Playwright, and colours are then those of the system.
+"""
 PROGRAM = FIREFOX if IN_FIREFOX else CHROMIUM
 ARGUMENTS = [
     "--no-sandbox",
