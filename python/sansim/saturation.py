@@ -120,7 +120,7 @@ def utilisations(summary: Mapping[str, Any]) -> dict[str, float]:
     """The utilisation of the busiest block of each component that did any work, by its name without that of a part."""
     found: dict[str, float] = {}
     for use in uses(summary):
-        for name in re.findall(r"`([^`.\[]+)", use.subject):
+        for name in re.findall(r"`([^`.\[]+)[^`]*`", use.subject):
             found[name] = max(found.get(name, 0.0), use.share)
     return found
 

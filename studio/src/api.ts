@@ -77,7 +77,7 @@ export interface Placed {
 export interface KindKey {
   key: string
   type: 'text' | 'integer' | 'float' | 'flag' | 'quantity' | 'words' | 'list' | 'table'
-  unit: string | null
+  units: string[] | null
   choices: string[] | null
   default: string | null
   source: string | null
@@ -87,7 +87,8 @@ export interface KindKey {
 
 export interface ComponentKind {
   kind: string
-  room: string
+  /** How a network is drawn; null for what is none. */
+  drawn: string | null
   title: string
   summary: string
   keys: KindKey[]

@@ -1,7 +1,18 @@
 /** What is open in the studio: a scenario with its text, runs, a playback. */
 
 import { api, follow, sentence } from './api'
-import type { Checked, ComponentKind, Done, Edit, Found, RunInfo, RunRequest, SessionInfo, Titled } from './api'
+import type {
+  Checked,
+  Component,
+  ComponentKind,
+  Done,
+  Edit,
+  Found,
+  RunInfo,
+  RunRequest,
+  SessionInfo,
+  Titled,
+} from './api'
 import { PlaybackFile } from './file/read'
 import type { Point } from './picture/geometry'
 import { PositionsOf } from './positions.svelte'
@@ -28,6 +39,8 @@ export class Scenario {
   checked = $state.raw<Checked | null>(null)
   changedOnDisk = $state(false)
   positions = $state.raw<PositionsOf | null>(null)
+  /** The components of its first run. */
+  ran: Component[] | null = null
   /** Puts a text into the editor as one change; the editor sets it while it is there. */
   put: ((text: string) => void) | null = null
 

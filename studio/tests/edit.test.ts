@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Component } from '../src/api'
 import { smallestChange, tableAt, units } from '../src/edit/offsets'
-import { figures, plainValue, points, shown } from '../src/run/figures'
+import { changes, figures, plainValue, points, runName, shown, title } from '../src/run/figures'
 
 describe('offsets', () => {
   it('turn characters into units where a text has wide ones', () => {
@@ -58,5 +59,36 @@ describe('figures', () => {
       { value: '2', figures: [{ name: 'iops', value: 6 }] },
     ])
     expect(points(null)).toEqual([])
+  })
+})
+
+describe('the name of a figure', () => {
+  it('has no unit and is written as words', () => {
+    expect(title('mean_ns')).toBe('mean')
+    expect(title('response_time_ns.p99_9')).toBe('response time, p99.9')
+    expect(title('iops_ci95')).toBe('iops ci95')
+  })
+})
+
+describe('the name of a run', () => {
+  const component = (name: string, keys: Record<string, string | number>): Component => ({
+    name,
+    kind: 'host',
+    group: null,
+    keys: Object.entries(keys).map(([key, value]) => ({ key, value, begin: 0, end: 0 })),
+  })
+
+  it('says which keys were set or taken away', () => {
+    const before = [component('host', { schedule: 'fair', limit: 4 }), component('disks', { count: 16 })]
+    const now = [component('host', { schedule: 'command-first' }), component('disks', { count: 16, firmware: 1 })]
+    expect(changes(before, before)).toEqual([])
+    expect(changes(before, now)).toEqual(['host.schedule=command-first', 'host.limit=', 'disks.firmware=1'])
+  })
+
+  it('is that of no other run, and short', () => {
+    expect(runName('base', [], [])).toBe('base')
+    expect(runName('base', [], ['base', 'base (2)'])).toBe('base (3)')
+    expect(runName('base', ['a=1', 'b=2'], ['base'])).toBe('base: a=1, b=2')
+    expect(runName('base', ['a=1', 'b=2', 'c=3', 'd=4'], [])).toBe('base: 4 changes')
   })
 })

@@ -94,7 +94,7 @@ describe('a file', () => {
         const at = recording.requests.row(row.request)!
         expect(recording.requests.rows.t0[at]).toBe(row.t0)
         expect(recording.requests.rows.end[at]).toBe(Math.min(row.t0 + row.dt, demo.to))
-        expect(recording.requests.ofIo(row.io)).toBe(at)
+        expect(recording.requests.rows.io[at]).toBe(row.io)
       }
     }
   })

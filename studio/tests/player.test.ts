@@ -141,6 +141,34 @@ describe('why a request waits', () => {
     expect(holder.request).not.toBe(queue.request)
   })
 
+  it('names the frames that a port sends before the one that waits in its queue', async () => {
+    const demo = ringDemo(16, 20_000_000, 16, 4)
+    demo.header.lines[1] = { ...demo.header.lines[1]!, place: 'loop', segment: 'port_queue' }
+    const recording = await opened(demo)
+    const model = new Model(recording.header)
+    const name = (request: number): string => {
+      const { io } = demo.rows.requests.find((row) => row.request === request)!
+      return `I/O ${String(io)}`
+    }
+    let compared = 0
+    for (const dwell of demo.rows.dwells.filter((row) => row.line === 1 && row.dt > 2)) {
+      const [time, end] = [dwell.t0 + 1, dwell.t0 + dwell.dt]
+      const own = demo.rows.moves
+        .filter((row) => row.request === dwell.request && row.t0 >= end)
+        .sort((a, b) => a.t0 - b.t0)[0]
+      if (own === undefined || own.t0 >= demo.to) continue
+      const before = demo.rows.moves
+        .filter((row) => row.from === own.from && row.frame !== NONE && row.t0 < own.t0 && row.t0 + row.dt > time)
+        .sort((a, b) => a.t0 - b.t0)
+      const said = why(recording, model, dwell.request, time)!.reasons.find((one) => one.text.startsWith('Until'))!
+      const whose = before.length === 0 ? '' : ` (${[...new Set(before.map((row) => name(row.request)))].join(', ')})`
+      expect(said.text).toBe(`Until it goes on, controller sends ${String(before.length)} others${whose}.`)
+      expect(said.request).toBe(before[0]?.request ?? null)
+      compared += before.length
+    }
+    expect(compared).toBeGreaterThan(3)
+  })
+
   it('says nothing of a request that is not open', async () => {
     const recording = await opened(ringDemo(2, 1_000_000))
     expect(why(recording, new Model(recording.header), 0, recording.from - 5)).toBeNull()
@@ -162,7 +190,7 @@ describe('what happens to a frame', () => {
     const hold = told.find((one) => one.time === held.t0 && one.text.startsWith('held in'))!
     const next = hops.find((row) => row.t0 >= held.t0)!
     const others = demo.rows.moves.filter(
-      (row) => row.from === next.from && row.t0 < next.t0 && row.t0 + row.dt + row.arrives > held.t0,
+      (row) => row.from === next.from && row.frame !== NONE && row.t0 < next.t0 && row.t0 + row.dt > held.t0,
     )
     expect(hold.text).toContain(`sends ${String(others.length)} others`)
   })

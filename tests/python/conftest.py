@@ -11,8 +11,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from studio_client import Served
+    from studio_support import Tour
 
 DATA = Path(__file__).parent / "data"
 SMALL = DATA / "small.toml"
@@ -136,3 +141,33 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, s
         monkeypatch.setattr(execute, "default_command", lambda: command)
 
     return make
+
+
+# ---------------------------------------------------------------- the studio
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A studio, for modules that ask its server without a browser."""
+    from studio_client import serving
+
+    with serving(tmp_path_factory.mktemp("studio")) as studio:
+        yield studio
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser, for modules that open the studio."""
+    from studio_support import opened_browser
+
+    with opened_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Callable[..., Tour]]:
+    """Opens a studio, and holds that its page complains of nothing."""
+    from studio_support import visits
+
+    with visits(browser) as visit:
+        yield visit

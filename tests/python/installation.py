@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+import urllib.request
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+UV = Path(sys.executable).with_name("uv")
 NAME = re.compile(r"python3\.\d+")
 PROBE = """
 import sys, sysconfig
@@ -62,23 +64,33 @@ def pythons(places: Iterable[Path]) -> dict[tuple[int, int], Path]:
     return dict(sorted(found.items()))
 
 
-def call(command: list[str | Path], folder: Path) -> str:
-    """Runs a command and returns what it printed; raises CalledProcessError if it fails."""
-    # Nothing of the environment from which this is started.
+def environment() -> dict[str, str]:
+    """Nothing of the environment from which this is started."""
     ours = ("PYTHON", "VIRTUAL_ENV", "UV_PROJECT", "CONDA")
     env = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     # What other people's crates are compiled to is the same for every Python.
     env["CARGO_TARGET_DIR"] = str(ROOT / "target" / "sdist")
-    return subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return env
+
+
+def call(command: list[str | Path], folder: Path) -> str:
+    """Runs a command and returns what it printed; raises CalledProcessError if it fails."""
+    return subprocess.run(command, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def install(python: Path, package: Path, folder: Path) -> Path:
     """Makes an environment with nothing but a package and what it needs, and returns the folder of its commands."""
-    uv = Path(sys.executable).with_name("uv")
-    call([uv, "venv", "--quiet", "--no-python-downloads", "--python", python, "env"], folder)
+    call([UV, "venv", "--quiet", "--no-python-downloads", "--python", python, "env"], folder)
     target = folder / "env" / "bin"
-    call([uv, "pip", "install", "--quiet", "--python", target / "python", package], folder)
+    call([UV, "pip", "install", "--quiet", "--python", target / "python", package], folder)
     return target
+
+
+def add_studio(package: Path, target: Path, folder: Path) -> None:
+    """Installs what the studio needs besides."""
+    call(
+        [UV, "pip", "install", "--quiet", "--python", target / "python", f"sansim[studio] @ {package.as_uri()}"], folder
+    )
 
 
 def smoke(target: Path, folder: Path) -> None:
@@ -102,6 +114,36 @@ def smoke(target: Path, folder: Path) -> None:
     assert float(call([target / "python", "-I", "-c", program], folder)) == said["summary"]["iops"]
 
 
+def says_what_the_studio_lacks(target: Path, folder: Path) -> None:
+    """Asks an installation without the extra for the studio."""
+    command: list[str | Path] = [target / "sansim", "studio", "--no-browser"]
+    done = subprocess.run(command, cwd=folder, env=environment(), stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode, "the studio ran without what it needs"
+    assert 'pip install "sansim[studio]"' in done.stderr, done.stderr
+
+
+def shows_the_studio(target: Path, folder: Path) -> None:
+    """Opens the studio of an installation with the extra, and fetches its page, the files of that, and its licences."""
+    command: list[str | Path] = [target / "sansim", "studio", "--no-browser", "--example", "wang-2005-base"]
+    with subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            link = server.stdout.readline().strip()
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            with browser.open(link, timeout=60) as answer:
+                page = answer.read().decode()
+            root = link.split("start?")[0]
+            files = re.findall(r'(?:src|href)="\.?/?([^"]+)"', page)
+            assert any(file.endswith(".js") for file in files), page
+            for file in [*files, "licences.txt", "player.html", "api/session"]:
+                with browser.open(root + file, timeout=60) as answer:
+                    content = answer.read()
+                assert len(content) > 100, file
+            assert json.loads(content)["opened"]["scenario"] == "example:wang-2005-base"
+        finally:
+            server.terminate()
+
+
 def gives_the_same(here: Path, target: Path, folder: Path) -> None:
     """Compares an installed sansim, which may be optimised otherwise, with that of the checkout: to the last digit."""
     for name in ("four-disks", "wang-2005-base", "raid-5-cache", "two-hosts-one-switch"):
@@ -123,6 +165,9 @@ def main() -> int:
                     target = install(python, package, folder)
                     smoke(target, folder)
                     gives_the_same(Path(sys.executable).parent, target, folder)
+                    says_what_the_studio_lacks(target, folder)
+                    add_studio(package, target, folder)
+                    shows_the_studio(target, folder)
                 except (subprocess.CalledProcessError, AssertionError, OSError, ValueError) as error:
                     failed += 1
                     print(f"failed: {what}: {error!r}", flush=True)  # noqa: T201

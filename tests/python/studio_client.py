@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -19,7 +19,9 @@ SERVE = """
 import sys
 from pathlib import Path
 from sansim.studio.server import Studio, serve
-serve(Studio(Path(sys.argv[1]), {"scenario": None, "playback": False}, None), lambda link: print(link, flush=True))
+playback = Path(sys.argv[2]) if sys.argv[2] else None
+opened = {"scenario": sys.argv[3] or None, "playback": playback is not None}
+serve(Studio(Path(sys.argv[1]), opened, playback), lambda link: print(link, flush=True))
 """
 SMALL = """# A host and two drives.
 format = 1
@@ -51,6 +53,28 @@ from = "host"
 to = ["drives"]
 size = "64 KiB"
 """
+
+
+class Running:
+    """A studio that runs in a process of its own."""
+
+    def __init__(self, folder: Path, playback: Path | None = None, scenario: str = "") -> None:
+        """Starts a studio for a folder."""
+        arguments = [str(folder), str(playback or ""), scenario]
+        self.process = subprocess.Popen([sys.executable, "-c", SERVE, *arguments], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.link = self.process.stdout.readline().strip()
+        found = re.fullmatch(r"(http://127\.0\.0\.1:(\d+)/)start\?token=(\S+)", self.link)
+        assert found is not None, self.link
+        self.url, self.port, self.token = found[1], int(found[2]), found[3]
+
+    def close(self) -> int:
+        """Ends it, and returns its exit code."""
+        self.process.terminate()
+        code = self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
 
 
 @dataclass
@@ -114,6 +138,22 @@ class Served:
         return [(event["event"], json.loads(event["data"])) for event in events]
 
 
+def entered(running: Running, folder: Path) -> Served:
+    """A client with the cookie that the link of a studio gives."""
+    studio = Served(running.port, running.token, "", folder)
+    status, answer = studio.raw(f"GET /start?token={studio.token} HTTP/1.1\nHost: 127.0.0.1:{studio.port}\n\n")
+    assert status == 303
+    cookie = re.search(r"set-cookie: ([^;]+);([^\r]*)", answer)
+    assert cookie is not None
+    assert "HttpOnly" in cookie[2]
+    assert "SameSite=Strict" in cookie[2]
+    assert str(studio.port) in cookie[1].split("=")[0]
+    assert re.search(r"location: /\r", answer)
+    studio.cookie = cookie[1]
+    return studio
+
+
+@contextlib.contextmanager
 def serving(base: Path) -> Iterator[Served]:
     """A studio for the folder `folder` in `base`, with what is not to be reached beside and in it."""
     folder = base / "folder"
@@ -124,22 +164,6 @@ def serving(base: Path) -> Iterator[Served]:
     (folder / "link.csv").symlink_to(base / "secret.csv")
     (folder / "link.toml").symlink_to(base / "outside.toml")
     (base / "outside.toml").write_text(SMALL)
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    link = process.stdout.readline().strip()
-    found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/start\?token=(\S+)", link)
-    assert found is not None, link
-    studio = Served(int(found[1]), found[2], "", folder)
-    status, answer = studio.raw(f"GET /start?token={studio.token} HTTP/1.1\nHost: 127.0.0.1:{studio.port}\n\n")
-    assert status == 303
-    cookie = re.search(r"set-cookie: ([^;]+);([^\r]*)", answer)
-    assert cookie is not None
-    assert "HttpOnly" in cookie[2]
-    assert "SameSite=Strict" in cookie[2]
-    assert str(studio.port) in cookie[1].split("=")[0]
-    assert re.search(r"location: /\r", answer)
-    studio.cookie = cookie[1]
-    yield studio
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 0
-    process.stdout.close()
+    running = Running(folder)
+    yield entered(running, folder)
+    assert running.close() == 0

@@ -12,7 +12,16 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli
-from installation import folders, gives_the_same, pythons, smoke, version_of
+from installation import (
+    folders,
+    gives_the_same,
+    pythons,
+    says_what_the_studio_lacks,
+    shows_the_studio,
+    smoke,
+    version_of,
+)
+from sansim.studio_page.assets import assets
 from study_cli_support import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +126,17 @@ def test_this_python_is_among_those_that_are_tried(monkeypatch: pytest.MonkeyPat
 def test_what_is_tried_of_an_installation_works_here(tmp_path: Path) -> None:
     """Other tests look at the same from the checkout: all examples (above), runs, pages, and studies."""
     smoke(COMMAND.parent, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not assets(), reason="NO PAGE: the page of the studio is not built; `./dev page` builds it")
+def test_the_studio_of_an_installation_is_asked_for_its_page(tmp_path: Path) -> None:
+    shows_the_studio(COMMAND.parent, tmp_path)
+    with pytest.raises(AssertionError):
+        script(tmp_path / "bin" / "sansim", "echo error: no such command >&2; exit 2")
+        says_what_the_studio_lacks(tmp_path / "bin", tmp_path)
+    script(tmp_path / "without" / "sansim", """echo 'error: pip install "sansim[studio]"' >&2; exit 1""")
+    says_what_the_studio_lacks(tmp_path / "without", tmp_path)
 
 
 def test_an_installation_that_lacks_something_is_noticed(tmp_path: Path) -> None:

@@ -1,110 +1,158 @@
-"""The studio in a browser: a system is built, run, played, explained, compared; the picture agrees with the file."""
+"""The studio in a browser: the picture agrees with the file, scenarios open as picture and text, nothing overlaps."""
 
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import playback_reader
-from conftest import within
+import shares
+import studio_support
 from playback_reader import NONE, Playback
 from sansim import bundled
-from studio_tour import MARKS, Tour, browsers, visits
+from studio_support import EMPTY, VIEWS, Recording, Tour
 
 pytest.importorskip("starlette")
 pytest.importorskip("playwright.sync_api")
+pytestmark = studio_support.MARKS
 
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
+EXAMPLES = [one.name for one in bundled.examples() if one.scenario is None]
+LINES = """async () => {
+  // The whole text of the editor, which makes only the lines that are in sight.
+  const scroller = document.querySelector('.cm-scroller')
+  const lines = new Map()
+  for (let y = 0; ; y += 200) {
+    scroller.scrollTop = y
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    const top = (one) => Math.round(one.getBoundingClientRect().top)
+    const numbers = [...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')]
+      .filter((one) => one.style.visibility !== 'hidden')
+    const at = new Map(numbers.map((one) => [top(one), Number(one.textContent)]))
+    for (const one of document.querySelectorAll('.cm-line')) {
+      const number = at.get(top(one)) ?? at.get(top(one) - 1) ?? at.get(top(one) + 1)
+      if (number !== undefined) lines.set(number, one.textContent)
+    }
+    if (y >= scroller.scrollHeight - scroller.clientHeight) break
+  }
+  return [...lines].sort((a, b) => a[0] - b[0]).map((one) => one[1]).join('\\n')
+}"""
+CLICKED = """async () => {
+  // The components that a click somewhere in the picture selects.
+  const picture = document.querySelector('.right .picture')
+  const box = picture.getBoundingClientRect()
+  const found = new Set()
+  picture.setPointerCapture = () => undefined
+  const at = (kind, x, y) =>
+    picture.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: y, pointerId: 1, bubbles: true, button: 0 }))
+  for (let y = box.top + 4; y < box.bottom; y += 7) for (let x = box.left + 4; x < box.right; x += 14) {
+    at('pointerdown', x, y)
+    at('pointerup', x, y)
+    for (let n = 0; n < 3; n += 1) await Promise.resolve()
+    const name = document.querySelector('.form h2')?.firstChild?.textContent.trim()
+    if (name) found.add(name)
+  }
+  return [...found]
+}"""
+LISTED = "[...document.querySelectorAll('.form .list button')].map((one) => one.textContent.trim())"
+MOMENT = """async ([moment, stations, name]) => {
+  // What the page shows at a moment: what is on its way, the states of ports, and all that it says of one component.
+  __studio.setTime(moment)
+  const buttons = [...document.querySelectorAll('aside .components button')]
+  buttons.find((one) => one.textContent.trim() === name).click()
+  await new Promise((done) => setTimeout(done))
+  const said = [...document.querySelectorAll('aside section:nth-of-type(2) dt')].map((one) =>
+    [one.firstChild.textContent.trim(), one.nextElementSibling.textContent.trim()])
+  return [__studio.moving(), stations.map((one) => __studio.state(one)), said]
+}"""
 
-pytestmark = MARKS
 
-EMPTY = """# A system of my own.
-format = 1
-title = "Mine"
-
-[run]
-warm_up = 0
-measured_ios = 300
-"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    yield from browsers()
-
-
-@pytest.fixture
-def visit(browser: Any) -> Iterator[Callable[..., Tour]]:
-    yield from visits(browser)
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A playback and what is in it."""
-
-    file: Path
-    content: Playback
-
-
-WINDOWS = {"wang-2005-base": ("40 ms", "60 ms"), "two-hosts-one-switch": ("4 ms", "6 ms")}
-
-
-@pytest.fixture(scope="module", params=WINDOWS)
+@pytest.fixture(scope="module", params=studio_support.WINDOWS)
 def recording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Recording:
     """The playback of a loop, and of a fabric."""
-    folder = tmp_path_factory.mktemp("recording")
-    file = folder / "out.sansim"
-    begin, end = WINDOWS[request.param]
-    options = ("--set", "run.measured_ios=400", "--trace-from", begin, "--trace-to", end)
-    done = within(folder)("run", SCENARIOS / f"{request.param}.toml", *options, "--playback", file)
-    assert done.returncode == 0, done.stderr
-    return Recording(file, playback_reader.read(file))
+    return studio_support.record(request.param, tmp_path_factory.mktemp("recording"))
 
 
-def test_the_player_shows_every_frame_and_state_of_the_file_at_random_moments(
-    recording: Recording, visit: Callable[..., Tour]
+class Lanes:
+    """The lanes of a playback at any moment."""
+
+    def __init__(self, content: Playback) -> None:
+        """Reads the steps and the jobs of all lanes."""
+        self.content = content
+        self.steps: dict[int, tuple[list[int], list[int]]] = {}
+        for row in content.tables["steps"]:
+            times, values = self.steps.setdefault(row["lane"], ([], []))
+            times.append(row["t"])
+            values.append(row["value"])
+        self.jobs: dict[int, list[dict[str, int]]] = {}
+        for row in content.tables["jobs"]:
+            self.jobs.setdefault(row["lane"], []).append(row)
+
+    def value(self, lane: int, moment: int) -> int:
+        """The value of a lane."""
+        times, values = self.steps.get(lane, ([], []))
+        place = bisect_right(times, moment)
+        return values[place - 1] if place else 0
+
+    def text(self, lane: int, moment: int) -> str:
+        """The begin of what the page says of a lane."""
+        described = self.content.index["lanes"][lane]
+        if described["what"] == "state":
+            return str(described["states"][self.value(lane, moment)])
+        if described["what"] == "gauge":
+            return str(self.value(lane, moment))
+        open_ = sum(row["t0"] <= moment < row["t0"] + row["dt"] for row in self.jobs.get(lane, ()))
+        if described["what"] == "block":
+            return "busy" if open_ else "idle"
+        return f"{open_} frames" if open_ else "none"
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=shares.LONG)])
+def test_the_player_shows_every_frame_and_value_of_the_file_at_random_moments(
+    count: int, recording: Recording, visit: Callable[..., Tour]
 ) -> None:
     tour = visit(recording.file.parent, recording.file)
     tour.opened()
     content = recording.content
-    stations = [station["name"] for station in content.header["stations"]]
+    lanes = Lanes(content)
+    stations = content.header["stations"]
+    names = [station["name"] for station in stations]
+    # The ports of components; those of switches are within the network.
+    ends = [n for n, station in enumerate(stations) if station["network"] is not None and station["switch"] is None]
+    ports = [(n, lane) for n, lane in enumerate(content.index["lanes"]) if lane["what"] == "state"]
     kinds = content.index["kinds"]
     begin, end = content.index["windows"][0]
-    draws = random.Random(100)
-    lanes = {n: lane for n, lane in enumerate(content.index["lanes"]) if lane["what"] == "state"}
+    draws = random.Random(f"{shares.SEED} {count}")
     moves = [row for row in content.tables["moves"] if row["arrives"] != NONE]
     # Moments at which nothing moves show little: half of them are while a frame is on its way.
-    moments = [draws.randrange(begin, end) for _ in range(50)]
-    moments += [row["t0"] + draws.randrange(row["arrives"] + row["dt"] + 1) for row in draws.sample(moves, 50)]
-    compared = 0
+    moments = [draws.randrange(begin, end) for _ in range(count // 2)]
+    some = draws.choices(moves, k=count // 2)
+    moments += [row["t0"] + draws.randrange(row["arrives"] + row["dt"] + 1) for row in some]
+    compared = seen = 0
     for moment in (moment for moment in moments if begin <= moment < end):
-        tour.studio(f"__studio.setTime({moment})")
-        shown = tour.studio("__studio.moving()")
+        station = draws.choice(ends)
+        shown, states, values = tour.page.evaluate(
+            MOMENT, [moment, [one["station"] for _, one in ports], names[station]]
+        )
         mine = sorted(
-            (kinds[row["kind"]]["name"], stations[row["from"]], stations[row["to"]])
+            (kinds[row["kind"]]["name"], names[row["from"]], names[row["to"]])
             for row in moves
             if row["t0"] <= moment < row["t0"] + row["arrives"] + row["dt"]
         )
-        found = sorted((one["kind"], name_of(one["from"], stations), name_of(one["to"], stations)) for one in shown)
-        assert found == mine, moment
+        assert sorted((one["kind"], one["from"], one["to"]) for one in shown) == mine, moment
         compared += len(mine)
-        for lane, described in lanes.items():
-            steps = [row for row in content.tables["steps"] if row["lane"] == lane and row["t"] <= moment]
-            state = described["states"][steps[-1]["value"] if steps else 0]
-            seen = tour.studio(f"__studio.state({described['station']})")
-            assert (seen or described["states"][0]) == state, (moment, described)
-    assert compared > 30
-
-
-def name_of(station: object, stations: list[str]) -> str:
-    """The name of a station that the page gives by number or by name."""
-    return stations[station] if isinstance(station, int) else str(station)
+        for (lane, described), state in zip(ports, states, strict=True):
+            assert (state or described["states"][0]) == lanes.text(lane, moment), (moment, described)
+        own = [n for n, lane in enumerate(content.index["lanes"]) if lane["station"] == station]
+        expected = sorted((content.index["lanes"][lane]["label"], lanes.text(lane, moment)) for lane in own)
+        said = [(label, text) for label, text in values if label not in ("phase", names[station])]
+        assert sorted((label, text.split(",")[0].split(" with")[0]) for label, text in said) == expected, moment
+        seen += len(said)
+    assert compared > count // 4
+    assert seen > 3 * count
 
 
 def test_the_player_steps_forward_and_back_and_follows_an_io(recording: Recording, visit: Callable[..., Tour]) -> None:
@@ -123,7 +171,7 @@ def test_the_player_steps_forward_and_back_and_follows_an_io(recording: Recordin
     for before in reversed(times[1:-1]):
         page.get_by_role("button", name="Event before").click()
         assert tour.studio("__studio.time_ns") == before
-    for view in ("Lanes", "Ladder", "Frames", "I/Os", "Request"):
+    for view in VIEWS:
         page.get_by_role("tab", name=view).click()
         tour.see(f"view-{view.replace('/', '')}")
     page.get_by_role("button", name="Play this I/O").click()
@@ -132,111 +180,29 @@ def test_the_player_steps_forward_and_back_and_follows_an_io(recording: Recordin
     page.keyboard.press("Escape")
 
 
-def test_a_system_is_built_run_played_explained_changed_and_compared(
-    tmp_path: Path, visit: Callable[..., Tour]
+@pytest.mark.parametrize("name", shares.share(EXAMPLES, 2, "studio"))
+def test_a_scenario_opens_as_picture_and_as_the_same_text(
+    name: str, tmp_path: Path, visit: Callable[..., Tour]
 ) -> None:
-    (tmp_path / "empty.toml").write_text(EMPTY)
-    tour = visit(tmp_path)
-    page = tour.page
-    page.get_by_role("button", name="empty.toml").click()
-    page.locator(".cm-content").wait_for()
-    start = tour.text()
-    for kind, name in (("arbitrated-loop", "loop"), ("host", "host"), ("drives", "disks"), ("closed", "reads")):
-        page.get_by_label("Kind to add").select_option(kind)
-        page.get_by_label("Name of the new component").fill(name)
-        page.get_by_role("button", name="Add", exact=True).click()
-        tour.until(lambda name=name: f"[{name}]" in tour.text(), f"{name} is added")  # type: ignore[misc]
-    for name in ("host", "disks"):
-        if f'"{name}"' not in tour.text().split("[host]")[0]:
-            page.keyboard.press("Escape")
-            page.locator(".cm-line", has_text=f"[{name}]").click()
-            page.get_by_label("Join it to").select_option("loop")
-            page.get_by_role("button", name="Join", exact=True).click()
-            tour.until(lambda name=name: f'"{name}"' in tour.text(), f"{name} is joined")  # type: ignore[misc]
-    page.locator(".cm-line", has_text="[disks]").click()
-    page.get_by_text("further keys").click()
-    page.get_by_label("count").fill("4")
-    page.keyboard.press("Enter")
-    tour.until(lambda: "count = 4" in tour.text(), "the count is set")
-    page.get_by_label("access_time").first.fill("4 ms")
-    page.keyboard.press("Enter")
-    tour.until(lambda: 'access_time = "4 ms"' in tour.text(), "the access time is set")
-    for key, name in (("from", "host"), ("to", "disks")):
-        if f'"{name}"' not in tour.text().split("[reads]")[1]:
-            page.locator(".cm-line", has_text="[reads]").click()
-            page.get_by_label("Join it to").select_option(name)
-            page.get_by_role("button", name="Join", exact=True).click()
-            tour.until(lambda name=name: f'"{name}"' in tour.text().split("[reads]")[1], key)  # type: ignore[misc]
-    tour.until(lambda: "no errors" in page.locator(".state").inner_text(), tour.text())
-    tour.see("built")
-    built = tour.text()
-    for _ in range(200):
-        if page.get_by_role("button", name="Undo").is_disabled():
-            break
-        page.get_by_role("button", name="Undo").click()
-    assert tour.text() == start
-    while page.get_by_role("button", name="Redo").is_enabled():
-        page.get_by_role("button", name="Redo").click()
-    assert tour.text() == built
-    page.locator(".cm-content").click()
-    page.keyboard.press("Control+End")
-    page.keyboard.type("wrong = 1")
-    page.locator(".cm-lintRange-error").first.wait_for()
-    assert page.locator(".cm-lintRange-error").first.inner_text() == "wrong"
-    tour.see("wrong-key")
-    while tour.text() != built:
-        page.get_by_role("button", name="Undo").click()
-    tour.until(lambda: "no errors" in page.locator(".state").inner_text(), "the error is gone")
-    page.get_by_role("button", name="Save").click()
-    tour.until(lambda: "access_time" in (tmp_path / "empty.toml").read_text(), "it is saved")
-    assert (tmp_path / "empty.toml").read_text().startswith(EMPTY)
-
-    page.get_by_role("button", name="Run\u2026").click()
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_role("button", name="Play it").wait_for()
-    tour.see("running")
-    page.get_by_role("button", name="Play it").click()
-    tour.opened()
-    tour.until(lambda: bool(tour.studio("__studio.time_ns >= 0")), "it is played")
-    page.get_by_role("button", name="Next event").click()
-    page.get_by_role("button", name="Runs", exact=True).click()
-    page.get_by_label("What").select_option("explain")
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.locator("strong", has_text="Limit:").wait_for(timeout=60_000)
-    tour.see("explain")
-    before = tour.page.get_by_role("listitem").count()
-    page.get_by_role("button", name="Try", exact=True).first.click()
-    page.get_by_role("button", name="Play both side by side").wait_for(timeout=60_000)
-    assert before == 0 or tour.page.get_by_role("listitem").count() > before
-    tour.see("compare")
+    tour = visit(tmp_path, scenario=f"example:{name}")
+    tour.page.locator(".cm-content").wait_for()
+    tour.until(lambda: "no errors" in tour.page.locator(".state").inner_text(), name)
+    listed = set(tour.page.evaluate(LISTED))
+    assert listed
+    assert tour.page.evaluate(LINES) == bundled.example(name)
+    tour.see(f"open-{name}")
+    assert set(tour.page.evaluate(CLICKED)) == listed
+    tour.see(f"form-{name}")
 
 
-def test_four_scenarios_open_as_picture_and_as_the_same_text(tmp_path: Path, visit: Callable[..., Tour]) -> None:
-    for name in ("wang-2005-base", "dual-fabric", "raid-5-cache", "nas"):
-        tour = visit(tmp_path, scenario=f"example:{name}")
-        tour.page.locator(".cm-content").wait_for()
-        tour.until(lambda tour=tour: "no errors" in tour.page.locator(".state").inner_text(), name)  # type: ignore[misc]
-        # The editor shows some of its lines only.
-        shown = tour.text()
-        assert bundled.example(name).startswith(shown[: shown.find("\n\n")].replace("\n\n", "\n"))
-        components = set(re.findall(r"^\[([A-Za-z0-9_-]+)\]", bundled.example(name), re.MULTILINE)) - {"run", "fcp"}
-        tour.until(
-            lambda tour=tour, components=components: (
-                components  # type: ignore[misc]
-                <= {one.strip() for one in tour.page.get_by_role("button").all_inner_texts()}
-            ),
-            name,
-        )
-        tour.see(f"open-{name}")
-
-
-@pytest.mark.parametrize(("width", "colours"), [(1440, "dark"), (1024, "light")])
 def test_nothing_overlaps_and_every_control_has_a_name(
-    width: int, colours: str, recording: Recording, tmp_path: Path, visit: Callable[..., Tour]
+    recording: Recording, tmp_path: Path, visit: Callable[..., Tour]
 ) -> None:
+    is_loop = recording.content.header["networks"][0]["drawn"] == "ring"
+    width, colours = (1440, "dark") if is_loop else (1024, "light")
     tour = visit(recording.file.parent, recording.file, width=width, colours=colours)
     tour.opened()
-    for view in ("Lanes", "Ladder", "Frames", "I/Os", "Request"):
+    for view in VIEWS:
         tour.page.get_by_role("tab", name=view).click()
         tour.see(f"{colours}-{view.replace('/', '')}")
     tour.page.keyboard.press("?")

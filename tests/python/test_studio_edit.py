@@ -14,6 +14,7 @@ from sansim import bundled
 from sansim.studio.checked import Checked, check
 from sansim.studio.edit import Editor
 from sansim.studio.errors import StudioError
+from sansim.studio.forms import forms
 
 SCENARIOS = {one.name: bundled.example(one.name) for one in bundled.examples() if one.scenario is None}
 PLACE = bundled.EXAMPLES.resolve()
@@ -94,6 +95,19 @@ def test_a_new_key_follows_the_last_of_its_own_table() -> None:
     assert not look(after).errors
 
 
+def test_several_keys_of_an_inner_table_are_set_one_after_the_other() -> None:
+    text = TEXT
+    keys = {"driver.arrival_time": "1 us", "adapter.command_time": "2 us", "driver.completion_time": "3 us"}
+    for key, value in keys.items():
+        text = edited(text, do="set", component="host", key=key, value=value)
+    host = text.split("[host]\n")[1].split("\n\n")[0]
+    assert host == "\n".join(['kind = "host"', *(f'{key} = "{value}"' for key, value in keys.items())])
+    assert not look(text).errors
+    text = text.replace('driver.arrival_time = "1 us"', 'driver.issue = { time = "1 us" }')
+    text = edited(text, do="set", component="host", key="driver.issue.more", value=1)
+    assert 'driver.issue = { time = "1 us", more = 1 }' in text
+
+
 def test_a_key_is_taken_out_with_its_line() -> None:
     after = edited(TEXT, do="unset", component="drives", key="count")
     assert common(TEXT, after)[0].count("count = 3") == 1
@@ -155,9 +169,61 @@ def test_a_system_is_built_from_nothing() -> None:
     assert not found.errors, (text, found.problems)
 
 
+def built(*edits: tuple[str, ...]) -> str:
+    """The text after edits, each written as its verb and its two names."""
+    keys = {"add": ("kind", "name"), "connect": ("component", "to"), "disconnect": ("component", "to")}
+    text = "format = 1\n"
+    for do, *words in edits:
+        keyed = dict(zip(keys.get(do, ("component", "key", "value")), words, strict=True))
+        text = edited(text, do=do, **keyed)
+    return text
+
+
+def test_components_are_joined_while_others_are_not_joined_yet() -> None:
+    kinds = (("fabric", "san"), ("host", "first"), ("host", "second"), ("drives", "disks"), ("closed", "reads"))
+    text = built(*(("add", *one) for one in kinds), *(("connect", one, "san") for one in ("first", "second", "disks")))
+    assert 'stations = ["first", "second", "disks"]' in text
+    assert [problem["key"] for problem in look(text).problems] == ["disks.access_time"]
+
+
+def test_a_controller_with_its_modules_is_built_from_nothing() -> None:
+    kinds = (("fabric", "san"), ("host", "host"), ("controller", "array"), ("cache", "cache"), ("raid", "raid"))
+    text = built(
+        *(("add", *one) for one in (*kinds, ("disks", "disks"), ("closed", "load"))),
+        ("connect", "host", "san"),
+        ("connect", "array", "san"),
+        ("connect", "array", "cache"),
+        ("connect", "raid", "cache"),
+        ("disconnect", "raid", "cache"),
+        ("connect", "cache", "raid"),
+        ("connect", "raid", "disks"),
+        ("set", "array", "resources.command.time", "15 us"),
+        ("connect", "cache", "array"),
+        ("connect", "raid", "array"),
+        ("set", "raid", "layout.level", "5"),
+        ("set", "disks", "preset", "cheetah-15k5"),
+        ("set", "disks", "count", "5"),
+    ).replace('count = "5"', "count = 5")
+    found = look(text)
+    assert not found.errors, (text, found.problems)
+    # A port of the controller is at the network, as its kind has several.
+    assert 'stations = ["host", "array.front"]' in text
+    assert text.count('inside = ["array"]') == 2
+    load = text.split("[load]")[1]
+    assert 'from = "host"\nto = "array"' in load
+    # The only name of a list that is written without brackets is taken out, too.
+    assert "to = []" in edited(text, do="disconnect", component="load", to="array").split("[load]")[1]
+
+
 def test_what_cannot_be_joined_is_refused_with_the_reason() -> None:
     with pytest.raises(StudioError, match="cannot be joined"):
         edited(TEXT, do="connect", component="reads", to="san")
+    loops = built(("add", "fabric", "one"), ("add", "fabric", "two"), ("add", "host", "h"), ("connect", "h", "one"))
+    with pytest.raises(StudioError, match="it is on `one` already"):
+        edited(loops, do="connect", component="h", to="two")
+    caches = built(("add", "cache", "a"), ("add", "cache", "b"), ("connect", "a", "b"))
+    with pytest.raises(StudioError, match="in a ring"):
+        edited(caches, do="connect", component="b", to="a")
     with pytest.raises(StudioError, match="no component"):
         edited(TEXT, do="connect", component="reads", to="nobody")
     with pytest.raises(StudioError, match="TOML"):
@@ -226,6 +292,21 @@ def test_every_shipped_scenario_takes_every_edit(name: str) -> None:
         # The edit only takes letters out: the rest keeps its order.
         rest = iter(text)
         assert all(letter in rest for letter in after)
+
+
+def test_the_form_of_a_kind_has_each_key_and_each_choice_once() -> None:
+    for kind in forms()["kinds"]:
+        keys = [key["key"] for key in kind["keys"]]
+        assert len(set(keys)) == len(keys)
+        for key in kind["keys"]:
+            choices = key["choices"] or []
+            assert len(set(choices)) == len(choices), (kind["kind"], key["key"])
+    size = next(
+        key for kind in forms()["kinds"] if kind["kind"] == "synthetic" for key in kind["keys"] if key["key"] == "size"
+    )
+    # A mix by its name, or any size.
+    assert "database" in size["choices"]
+    assert (size["type"], size["units"][:2]) == ("quantity", ["B", "KB"])
 
 
 def test_places_are_those_of_the_shipped_texts() -> None:

@@ -3,53 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import studio_support
 from sansim import bundled
 from studio_client import SMALL
-from studio_tour import MARKS, Tour, browsers, visits
+from studio_support import Tour
 
 pytest.importorskip("starlette")
 pytest.importorskip("playwright.sync_api")
 
-pytestmark = MARKS
+pytestmark = studio_support.MARKS
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    yield from browsers()
-
-
-@pytest.fixture
-def visit(browser: Any) -> Iterator[Callable[..., Tour]]:
-    yield from visits(browser)
+POINTED = """async ([points, name]) => {
+  // The first of some points of the picture at which a name is shown beside the pointer; without a name, nothing is.
+  const picture = [...document.querySelectorAll('.scene .picture')].find((one) => one.offsetParent !== null)
+  for (const [x, y] of points) {
+    picture.dispatchEvent(new PointerEvent('pointermove', { clientX: x, clientY: y, pointerId: 1, bubbles: true }))
+    for (let n = 0; n < 3; n += 1) await Promise.resolve()
+    const hint = picture.querySelector('.hint')?.textContent.trim().split('\\n')[0] ?? null
+    if (hint === name) return [x, y]
+  }
+  return null
+}"""
 
 
 def place_of(tour: Tour, name: str) -> tuple[float, float]:
     """A point of a box of the picture, found by what is shown beside the pointer."""
     box = tour.page.locator(".scene .picture:visible").bounding_box()
-    for y in range(int(box["y"]) + 6, int(box["y"] + box["height"]), 14):
-        for x in range(int(box["x"]) + 6, int(box["x"] + box["width"]), 22):
-            tour.page.mouse.move(x, y)
-            hint = tour.page.locator(".picture:visible .hint")
-            if hint.count() > 0 and hint.inner_text().splitlines()[0] == name:
-                # A little inside, as positions are multiples of ten.
-                return x + 9, y + 9
-    raise AssertionError(f"{name} is not on the picture")
+    rows = range(int(box["y"]) + 6, int(box["y"] + box["height"]), 14)
+    columns = range(int(box["x"]) + 6, int(box["x"] + box["width"]), 22)
+    found = tour.page.evaluate(POINTED, [[(x, y) for y in rows for x in columns], name])
+    assert found is not None, f"{name} is not on the picture"
+    tour.page.mouse.move(*found)
+    assert tour.page.locator(".picture:visible .hint").inner_text().splitlines()[0] == name
+    # A little inside, as positions are multiples of ten.
+    return found[0] + 9, found[1] + 9
 
 
 def edge(tour: Tour, begin: tuple[float, float], way: tuple[int, int]) -> int:
     """How far it is from a point of a box to its edge."""
-    for far in range(2, 400, 2):
-        tour.page.mouse.move(begin[0] + way[0] * far, begin[1] + way[1] * far)
-        tour.page.wait_for_timeout(20)
-        if tour.page.locator(".picture:visible .hint").count() == 0:
-            return far - 2
-    raise AssertionError("the box has no edge")
+    points = [(begin[0] + way[0] * far, begin[1] + way[1] * far) for far in range(2, 400, 2)]
+    found = tour.page.evaluate(POINTED, [points, None])
+    assert found is not None, "the box has no edge"
+    return 2 * points.index(tuple(found))
 
 
 def drag(tour: Tour, begin: tuple[float, float], end: tuple[float, float]) -> None:

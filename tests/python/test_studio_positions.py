@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
 from sansim import bundled
-from studio_client import SMALL, Served, serving
+from studio_client import SMALL, Served
 
 pytest.importorskip("starlette")
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serving(tmp_path_factory.mktemp("studio"))
 
 
 def test_positions_are_kept_in_a_file_beside_the_scenario(served: Served) -> None:

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import playback_reader
+import studio_support
 from conftest import within
 from playback_reader import NONE
-from studio_tour import MARKS, Tour, browsers, visits
+from studio_support import Tour
 
 pytest.importorskip("starlette")
 pytest.importorskip("playwright.sync_api")
 
-pytestmark = MARKS
+pytestmark = studio_support.MARKS
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "dual-fabric.toml"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    yield from browsers()
-
-
-@pytest.fixture
-def visit(browser: Any) -> Iterator[Callable[..., Tour]]:
-    yield from visits(browser)
 
 
 def test_the_player_goes_from_window_to_window(tmp_path: Path, visit: Callable[..., Tour]) -> None:

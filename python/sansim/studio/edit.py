@@ -23,6 +23,8 @@ UNKNOWN_NAME = Code.UNKNOWN_NAME
 """The code of a problem about a name that no component has."""
 JOINING = ("from", "to", "attached", "inside", "shares", "manages", "over")
 """Keys by which a component names another one, in the order in which they are tried."""
+INCOMPLETE = (Code.MISSING_KEY, Code.ON_NO_LOOP, Code.NO_WAY)
+"""Codes of problems that say what is still to do: a join may bring them to light and does not cause them."""
 MOST_ROUNDS = 64
 """How many places a rename follows that only the checker knows."""
 
@@ -92,21 +94,23 @@ class Editor:
         found = node.at(key)
         if found is not None and found.kind != "table":
             return self.replaced(source, [(found.begin, found.end, value)])
-        # The deepest table of the path that is written.
+        # The deepest table of the path that is written as a table of its own; dotted keys are added in dotted keys.
         parts = key.split(".")
-        depth = 0
-        while depth < len(parts) - 1:
-            inner = node.get(parts[depth])
-            if inner is None or inner.kind != "table":
+        depth, inner = 0, node
+        for at, part in enumerate(parts[:-1], 1):
+            found = inner.get(part)
+            if found is None or found.kind != "table":
                 break
-            node, depth = inner, depth + 1
+            inner = found
+            if source.is_header(inner) or is_inline(source, inner):
+                node, depth = inner, at
         line = f"{dotted('.'.join(parts[depth:]))} = {value}"
-        if not source.is_header(node):
-            if source.data[node.begin : node.begin + 1] != b"{":
-                raise StudioError("not-editable", f"{component} is written in dotted keys; add {key} in the text")
+        if is_inline(source, node):
             filled = any(member.kind != "none" for member in node.members)
             at = max((member.end for member in node.members), default=node.begin + 1)
             return self.replaced(source, [(at, at, f", {line}" if filled else f" {line} ")])
+        if not source.is_header(node):
+            raise StudioError("not-editable", f"{component} is written in dotted keys; add {key} in the text")
         own = [member for member in node.members if not source.is_header(member)]
         last = max((member.end for member in own), default=node.end)
         at = source.line_end(last)
@@ -140,11 +144,17 @@ class Editor:
             if key["required"]:
                 lines.append(f"{dotted(key['key'])} = {toml_value(first_value(key))}")
         added = self.appended("\n".join(lines) + "\n")
-        return self.with_names(added, name, [key["key"] for key in described["keys"] if key["required"]])
+        keys = {key["key"]: key["required"] for key in described["keys"]}
+        # The devices behind a device are for the user to choose; a workload has hosts and devices to begin with.
+        named = [key for key, required in keys.items() if required and (key != "to" or "from" in keys)]
+        return self.with_names(added, name, named)
 
     def with_names(self, source: Source, component: str, keys: list[str]) -> Source:
         """Gives required keys that name another component the first one that fits."""
-        names = [node.key for node in source.root.members if node.kind == "table" and node.get("kind")]
+        tables = [node for node in source.root.members if node.kind == "table" and node.get("kind")]
+        asked = {item.value for node in tables for item in members_of(node, "to")}
+        # A device that nothing asks yet is more often meant than one behind another.
+        names = sorted((node.key for node in tables), key=asked.__contains__)
         for key in keys:
             place = f"{component}.{key}"
 
@@ -292,9 +302,10 @@ class Editor:
             for source, at in self.joined(name, nodes[name], to, nodes[to], kinds):
                 after = self.check(source)
                 wrong = [problem for problem in named_problems(after) if problem["key"].startswith(at)]
-                if not wrong and after.errors <= before.errors:
+                wrong += [problem for problem in caused(before, after) if problem not in wrong]
+                if not wrong:
                     return source
-                reasons += [problem["message"] for problem in (wrong or after.problems[:1])]
+                reasons += [problem["message"] for problem in wrong]
         reason = f": {reasons[0]}" if reasons else ""
         raise StudioError("not-joined", f"{one} and {other} cannot be joined{reason}")
 
@@ -302,13 +313,15 @@ class Editor:
         self, name: str, node: Node, to: str, to_node: Node, kinds: dict[str, Any]
     ) -> Iterator[tuple[Source, str]]:
         """The texts in which a component is joined to another, one text for each key that could join them."""
+        kind = kinds.get(value_of(node, "kind"))
+        known = {} if kind is None else {key["key"]: key for key in kind["keys"]}
         to_kind = kinds.get(value_of(to_node, "kind"))
         if to_kind is not None and to_kind["drawn"]:
-            for port in (name, *(f"{name}.{path}" for path in ports_of(node))):
+            # Ports are tables of a component: those that are written, then those that its kind has.
+            tables = (*ports_of(node), *dict.fromkeys(key.split(".")[0] for key in known if "." in key))
+            for port in (name, *(f"{name}.{path}" for path in tables)):
                 if port not in [item.value for item in members_of(to_node, "stations")]:
                     yield self.named(to, "stations", port), f"{to}.stations"
-        kind = kinds.get(value_of(node, "kind"))
-        known = set() if kind is None else {key["key"] for key in kind["keys"]}
         for key in JOINING:
             if key in known and to not in [item.value for item in members_of(node, key)]:
                 yield self.named(name, key, to), f"{name}.{key}"
@@ -343,13 +356,17 @@ class Editor:
                 change
                 for node, parent in self.names_of(name)
                 if id(node) in mine
-                for change in self.without(node, parent)
+                for change in self.without(node, parent) or self.emptied(node, value_of(table, "kind"))
             ]
         if not changes:
             raise StudioError(
                 "not-joined", f"{one} and {other} are not joined by a list; change the key that joins them"
             )
         return self.replaced(self.source, changes)
+
+    def emptied(self, node: Node, kind: str) -> list[tuple[int, int, str]]:
+        """The change that leaves an empty list where the only name of a list is written without it."""
+        return [(node.begin, node.end, "[]")] if self.takes_list(kind, node.key) else []
 
     # ---------------------------------------------------------------- text
 
@@ -374,6 +391,11 @@ class Editor:
 def dotted(key: str) -> str:
     """A path of keys as TOML writes it."""
     return ".".join(toml_key(part) for part in key.split("."))
+
+
+def is_inline(source: Source, node: Node) -> bool:
+    """Whether a table is written in braces."""
+    return source.data[node.begin : node.begin + 1] == b"{"
 
 
 def is_name_of(written: object, name: str) -> bool:
@@ -420,6 +442,18 @@ def ports_of(node: Node) -> Iterator[str]:
 def named_problems(found: Checked) -> list[dict[str, Any]]:
     """The problems about names."""
     return [problem for problem in found.problems if problem["code"] == UNKNOWN_NAME]
+
+
+def caused(before: Checked, after: Checked) -> list[dict[str, Any]]:
+    """The errors that an edit made, apart from those that say what is still to do."""
+    known = {(problem["code"], problem["key"], problem["message"]) for problem in before.problems}
+    return [
+        problem
+        for problem in after.problems
+        if problem["severity"] == "error"
+        and problem["code"] not in INCOMPLETE
+        and (problem["code"], problem["key"], problem["message"]) not in known
+    ]
 
 
 def first_value(key: dict[str, Any]) -> Any:

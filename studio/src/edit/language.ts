@@ -23,7 +23,7 @@ function kindAt(knowledge: Knowledge, text: string, place: number): { kind: Comp
 
 function about(key: KindKey): string {
   const lines = [key.meaning]
-  if (key.unit !== null) lines.push(`Unit: ${key.unit}.`)
+  if (key.units !== null) lines.push(`Units: ${key.units.join(', ')}.`)
   if (key.choices !== null) lines.push(`One of ${key.choices.join(', ')}.`)
   if (key.default !== null) lines.push(`Default: ${key.default}.`)
   if (key.source !== null) lines.push(`Source: ${key.source}.`)
@@ -59,7 +59,7 @@ export function language(knowledge: Knowledge): Extension {
       .filter((key) => key.key.startsWith(found.prefix))
       .map((key): Completion => {
         const label = key.key.slice(found.prefix.length)
-        return { label, apply: `${label} = `, detail: key.unit ?? key.type, info: about(key) }
+        return { label, apply: `${label} = `, detail: key.type, info: about(key) }
       })
     return { from: context.pos - word[1]!.length, options }
   }

@@ -2,10 +2,9 @@
 
 import type { Graph } from './graph'
 
-/** "None" in a column of four, two and one bytes. */
+/** "None" in a column of four and of two bytes. */
 export const NONE = 0xffffffff
 export const NONE16 = 0xffff
-export const NONE8 = 0xff
 
 export const FLAG_WRITE = 1
 export const FLAG_BACKGROUND = 2

@@ -2,24 +2,25 @@
 
 const BLOCK = 256
 
-/** The number of the first entry greater than `value` in the sorted `column`, between `low` and `high`. */
-export function upper(column: Float64Array, value: number, low = 0, high = column.length): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (column[middle]! <= value) low = middle + 1
-    else high = middle
+/** The first number below `count` from which on something holds; `count` if there is none. */
+export function first(count: number, holds: (n: number) => boolean): number {
+  let low = 0
+  while (low < count) {
+    const middle = (low + count) >>> 1
+    if (holds(middle)) count = middle
+    else low = middle + 1
   }
   return low
 }
 
+/** The number of the first entry greater than `value` in the sorted `column`. */
+export function upper(column: ArrayLike<number>, value: number): number {
+  return first(column.length, (n) => column[n]! > value)
+}
+
 /** The number of the first entry that is not less than `value`. */
-export function lower(column: Float64Array, value: number, low = 0, high = column.length): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (column[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
+export function lower(column: ArrayLike<number>, value: number): number {
+  return first(column.length, (n) => column[n]! >= value)
 }
 
 export class Intervals {
@@ -44,8 +45,7 @@ export class Intervals {
 
   /** The rows that are open at some time in [from, to). */
   within(from: number, to: number): number[] {
-    const rows = this.among(lower(this.begin, to), from)
-    return rows
+    return this.among(lower(this.begin, to), from)
   }
 
   private among(count: number, after: number): number[] {
@@ -61,14 +61,7 @@ export class Intervals {
 
 /** How many of `rows`, which are in order of `begin`, begin not after `time`. */
 export function countUntil(rows: Uint32Array, begin: Float64Array, time: number): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (begin[rows[middle]!]! <= time) low = middle + 1
-    else high = middle
-  }
-  return low
+  return first(rows.length, (n) => begin[rows[n]!]! > time)
 }
 
 /** Rows sorted into groups: `rows(group)` are the numbers of its rows, in order. */

@@ -1,6 +1,6 @@
 /** Several chunks joined to one recording: what is cut at the end of a chunk is one row again. */
 
-import { FLAG_OPEN, NONE, NONE16 } from './format'
+import { NONE, NONE16 } from './format'
 import type { FileIndex, Names } from './format'
 import { Groups, Intervals, Steps, countUntil } from './intervals'
 import type { Chunk, Column, PlaybackFile, Table } from './read'
@@ -281,7 +281,6 @@ export class Recording {
   readonly dwellsOpen: Intervals
   readonly movesOfRequest: Groups
   readonly dwellsOfRequest: Groups
-  readonly jobsOfRequest: Groups
   readonly dwellsOfComponent: Groups
   readonly from: number
   readonly to: number
@@ -308,7 +307,6 @@ export class Recording {
     const rows = (numbers: Uint32Array): Uint32Array => numbers.map((number) => this.requests.row(number) ?? NONE)
     this.movesOfRequest = new Groups(rows(this.moves.request), this.requests.count)
     this.dwellsOfRequest = new Groups(rows(this.dwells.request), this.requests.count)
-    this.jobsOfRequest = new Groups(rows(this.jobs.request), this.requests.count)
   }
 
   /** The phase of the device at `component` that is under way at `time`: a row of the dwells, or -1. */
@@ -370,8 +368,4 @@ export async function overview(file: PlaybackFile): Promise<RequestRows> {
     kept.push({ place: chunk.place, rows: { requests: chunk.rows['requests'] ?? 0 }, tables: { requests: table } })
   }
   return joinRequests(kept)
-}
-
-export function hasEnded(flags: number): boolean {
-  return (flags & FLAG_OPEN) === 0
 }

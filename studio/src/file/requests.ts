@@ -32,17 +32,6 @@ export class Requests {
     return this.childrenOf.rows(row)
   }
 
-  /** The row of the request that this one is a part of in the end. */
-  root(row: number): number {
-    for (let up = 0; up < 64; up += 1) {
-      const parent = this.rows.parent[row]!
-      const next = parent === NONE ? undefined : this.rowOf.get(parent)
-      if (next === undefined) return row
-      row = next
-    }
-    return row
-  }
-
   /** The request and all its parts, depth first. */
   family(row: number): number[] {
     const found: number[] = []
@@ -54,16 +43,5 @@ export class Requests {
       for (let n = children.length - 1; n >= 0; n -= 1) stack.push(children[n]!)
     }
     return found
-  }
-
-  /** The request of an I/O: the one that is a part of no other. */
-  ofIo(io: number): number | undefined {
-    let any: number | undefined
-    for (let row = 0; row < this.count; row += 1) {
-      if (this.rows.io[row] !== io) continue
-      if (this.root(row) === row) return row
-      any ??= row
-    }
-    return any
   }
 }

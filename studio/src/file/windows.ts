@@ -1,19 +1,14 @@
 /** The windows of a recording: in them everything is known, and between them nothing. */
 
 import { FLAG_BACKGROUND, FLAG_OPEN, NONE } from './format'
+import { first } from './intervals'
 import type { RequestRows } from './recording'
 
 export type Windows = readonly (readonly [number, number])[]
 
 /** The number of the first window that ends after a time. */
 function following(windows: Windows, time: number): number {
-  let [low, high] = [0, windows.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (windows[middle]![1] <= time) low = middle + 1
-    else high = middle
-  }
-  return low
+  return first(windows.length, (n) => windows[n]![1] > time)
 }
 
 /** The window in which a time is; -1 if in none. */

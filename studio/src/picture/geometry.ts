@@ -1,5 +1,7 @@
 /** Points, polylines by share of their length, and the shape of a ring. */
 
+import { lower } from '../file/intervals'
+
 export interface Point {
   x: number
   y: number
@@ -36,13 +38,7 @@ export class Path {
     if (last < 0) return { x: 0, y: 0 }
     if (length <= 0 || last === 0) return this.points[0]!
     if (length >= this.length) return this.points[last]!
-    let low = 1
-    let high = last
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.sums[middle]! < length) low = middle + 1
-      else high = middle
-    }
+    const low = lower(this.sums, length)
     const [a, b] = [this.points[low - 1]!, this.points[low]!]
     const step = this.sums[low]! - this.sums[low - 1]!
     const share = step === 0 ? 0 : (length - this.sums[low - 1]!) / step

@@ -1,5 +1,6 @@
 /** Draws the picture: still parts on one canvas, what moves on another. */
 
+import { first } from '../file/intervals'
 import type { Recording } from '../file/recording'
 import type { Moving } from '../player/pace'
 import { FONT, inkOn, loadColour, mix } from '../theme.svelte'
@@ -39,14 +40,8 @@ function trace(ctx: Context, points: readonly { x: number; y: number }[]): void 
 
 function clipped(ctx: Context, text: string, width: number): string {
   if (ctx.measureText(text).width <= width) return text
-  let low = 1
-  let high = text.length
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (ctx.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle
-    else high = middle - 1
-  }
-  return width < 12 ? '' : `${text.slice(0, low)}…`
+  const fits = first(text.length, (n) => ctx.measureText(`${text.slice(0, n + 1)}…`).width > width)
+  return width < 12 ? '' : `${text.slice(0, fits)}…`
 }
 
 function useOf(node: Node, load: Load): number {

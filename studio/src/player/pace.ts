@@ -1,6 +1,6 @@
 /** The two clocks: what is shown when. A paced axis gives each move at least a third of a second and skips gaps. */
 
-import { lower } from '../file/intervals'
+import { lower, upper } from '../file/intervals'
 import type { Recording } from '../file/recording'
 import { recordedIn, windowAt } from '../file/windows'
 import type { Windows } from '../file/windows'
@@ -46,13 +46,7 @@ function between(xs: Float64Array, ys: Float64Array, x: number): number {
   if (last < 0) return 0
   if (x <= xs[0]!) return ys[0]!
   if (x >= xs[last]!) return ys[last]!
-  let low = 1
-  let high = last
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (xs[middle]! <= x) low = middle + 1
-    else high = middle
-  }
+  const low = upper(xs, x)
   const [a, b] = [xs[low - 1]!, xs[low]!]
   return ys[low - 1]! + ((ys[low]! - ys[low - 1]!) * (x - a)) / (b - a)
 }
@@ -103,14 +97,16 @@ export function axisOf(intervals: { begin: number; end: number }[], from: number
   return new Axis(times, shown)
 }
 
+/** When a move is on its way, as a function of its row. */
+function intervalOf({ moves: { t0, end } }: Recording): (row: number) => { begin: number; end: number } {
+  return (row) => ({ begin: t0[row]!, end: Math.max(end[row]!, t0[row]! + 1) })
+}
+
 /** The axis from `from` on over the next moves, at most until `to`. */
 export function paced(recording: Recording, from: number, to: number, accept: Accept): Axis {
   const { moves } = recording
-  const intervals: { begin: number; end: number }[] = []
-  const take = (row: number): void => {
-    intervals.push({ begin: moves.t0[row]!, end: Math.max(moves.end[row]!, moves.t0[row]! + 1) })
-  }
-  for (const row of recording.movesOpen.openAt(from)) if (accept(row)) take(row)
+  const interval = intervalOf(recording)
+  const intervals = recording.movesOpen.openAt(from).filter(accept).map(interval)
   const last = lower(moves.t0, to)
   let row = lower(moves.t0, from)
   let until = to
@@ -120,7 +116,7 @@ export function paced(recording: Recording, from: number, to: number, accept: Ac
       until = moves.t0[row]!
       break
     }
-    take(row)
+    intervals.push(interval(row))
   }
   return intervals.length === 0 ? pacedBySteps(recording, from, to) : axisOf(intervals, from, Math.max(until, from + 1))
 }
@@ -143,8 +139,7 @@ function pacedBySteps(recording: Recording, from: number, to: number): Axis {
 export function axisOver(recording: Recording, from: number, to: number, accept: Accept, most = 3000): Axis | null {
   const rows = recording.movesOpen.within(from, to)
   if (rows.length > most * 4) return null
-  const { t0, end } = recording.moves
-  const intervals = rows.filter(accept).map((row) => ({ begin: t0[row]!, end: Math.max(end[row]!, t0[row]! + 1) }))
+  const intervals = rows.filter(accept).map(intervalOf(recording))
   return intervals.length === 0 || intervals.length > most ? null : axisOf(intervals, from, to)
 }
 
@@ -155,12 +150,9 @@ export function nextEvent(recording: Recording, time: number, accept: Accept, ot
   const offer = (t: number): void => {
     if (t > time && t < least) least = t
   }
-  for (let row = lower(moves.t0, time + 1e-6); row < moves.count; row += 1) {
-    if (moves.t0[row]! > time && accept(row)) {
-      offer(moves.t0[row]!)
-      break
-    }
-  }
+  let next = upper(moves.t0, time)
+  while (next < moves.count && !accept(next)) next += 1
+  if (next < moves.count) offer(moves.t0[next]!)
   for (const row of recording.movesOpen.openAt(time)) {
     if (!accept(row)) continue
     offer(moves.t0[row]! + headOf(recording, row))
@@ -168,7 +160,7 @@ export function nextEvent(recording: Recording, time: number, accept: Accept, ot
   }
   if (others) {
     for (const column of [recording.steps.time, recording.jobs.t0, recording.dwells.t0]) {
-      const row = lower(column, time + 1e-6)
+      const row = upper(column, time)
       if (row < column.length) offer(column[row]!)
     }
   }
@@ -181,15 +173,11 @@ export function eventBefore(recording: Recording, time: number, accept: Accept, 
   const offer = (t: number): void => {
     if (t < time && t > most) most = t
   }
-  let start = -Infinity
-  for (let row = lower(moves.t0, time) - 1; row >= 0; row -= 1) {
-    if (accept(row)) {
-      start = moves.t0[row]!
-      break
-    }
-  }
-  offer(start)
-  if (start > -Infinity) {
+  let last = lower(moves.t0, time) - 1
+  while (last >= 0 && !accept(last)) last -= 1
+  if (last >= 0) {
+    const start = moves.t0[last]!
+    offer(start)
     for (const row of recording.movesOpen.openAt(start)) {
       if (!accept(row)) continue
       offer(moves.t0[row]! + headOf(recording, row))

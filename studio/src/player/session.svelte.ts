@@ -138,7 +138,7 @@ export class Session {
     this.request = row === undefined ? null : this.requests.number[row]!
   }
 
-  /** Goes to a moment; loads what is recorded there if it is not at hand. */
+  /** Goes to a moment. */
   setTime(time: number): void {
     const within = Math.max(this.from, Math.min(this.to - 1, time))
     const to = nearest(this.file.index.windows, within, time < this.clock.time)
@@ -146,7 +146,8 @@ export class Session {
     this.see(to)
   }
 
-  private see(time: number): void {
+  /** Loads what is recorded round a moment if it is not at hand. */
+  see(time: number): void {
     const { recording } = this
     const all = this.file.index.chunks.length
     const near = (recording.to - recording.from) / 10
@@ -297,9 +298,15 @@ export class Session {
     this.clock.playing = true
   }
 
-  clearLoop(): void {
-    this.clock.loop = null
-    this.clock.once = false
+  /** Loops over the span of the views, or no longer. */
+  toggleLoop(): void {
+    const { clock } = this
+    if (clock.loop === null) {
+      clock.loop = { ...this.span }
+      return
+    }
+    clock.loop = null
+    clock.once = false
     this.follow = false
   }
 

@@ -1,7 +1,7 @@
 /** Why a request waits: from its line of the ledger to what works at that place, and for whom. */
 
 import { NONE } from '../file/format'
-import { upper } from '../file/intervals'
+import { lower, upper } from '../file/intervals'
 import type { Recording } from '../file/recording'
 import { nameOf as rowName } from '../file/requests'
 import type { Model } from '../picture/model'
@@ -160,13 +160,22 @@ export function why(recording: Recording, model: Model, request: number, time: n
       where.thing,
     )
   }
+  const until = dwells.end[found.dwell]!
+  // Where the recording ends while it waits, what its port sends is not known.
+  if (header.lines[line]?.segment === 'port_queue' && dwellAt(recording, found.row, until) !== null) {
+    const own = moves.request.indexOf(number, lower(moves.t0, until))
+    if (own >= 0) {
+      const { text, first } = sentBefore(recording, model, own, time)
+      say(`Until it goes on, ${text}.`, first, where.thing)
+    }
+  }
   const place = header.lines[line]?.place ?? ''
   return {
     request: number,
     line,
     waits,
     since: dwells.t0[found.dwell]!,
-    until: dwells.end[found.dwell]!,
+    until,
     place: where.thing === null ? place : system.things[where.thing]!.name,
     thing: where.thing === null ? null : system.things[where.thing]!.name,
     reasons,
@@ -198,6 +207,28 @@ function waitingBefore(recording: Recording, dwell: number, time: number): numbe
     )
 }
 
+/** The other frames that a port sends from `time` on until it sends a move: their text, and the request of the first. */
+function sentBefore(
+  recording: Recording,
+  model: Model,
+  move: number,
+  time: number,
+): { text: string; first: number | null } {
+  const { moves } = recording
+  const port = moves.from[move]!
+  const requests = recording.movesOpen
+    .within(time, moves.t0[move]!)
+    .filter(
+      (row) =>
+        moves.from[row] === port && row !== move && moves.frame[row] !== NONE && moves.t0[row]! + moves.dt[row]! > time,
+    )
+    .map((row) => moves.request[row]!)
+  const whose = [...new Set(requests)].map((one) => nameOf(recording, one))
+  let text = `${model.stationName(port)} sends ${String(requests.length)} others`
+  if (whose.length > 0) text += ` (${whose.slice(0, 5).join(', ')}${whose.length > 5 ? ', ...' : ''})`
+  return { text, first: requests[0] ?? null }
+}
+
 /** What happens to a frame, in order: its links, and where it is held and what its port sends meanwhile. */
 export function story(recording: Recording, model: Model, frame: number): { time: number; text: string }[] {
   const { moves, jobs } = recording
@@ -218,11 +249,7 @@ export function story(recording: Recording, model: Model, frame: number): { time
     let text = `held in ${model.laneName(lane)} for ${duration(jobs.end[job]! - jobs.t0[job]!)}`
     if (next !== undefined && moves.t0[next]! > jobs.t0[job]!) {
       const port = moves.from[next]!
-      const before = recording.movesOpen.within(jobs.t0[job]!, moves.t0[next]!)
-      const others = before.filter((row) => moves.from[row] === port && moves.frame[row] !== frame)
-      const whose = [...new Set(others.map((row) => nameOf(recording, moves.request[row]!)))]
-      text += `; until it goes on, ${model.stationName(port)} sends ${String(others.length)} others`
-      if (whose.length > 0) text += ` (${whose.slice(0, 5).join(', ')}${whose.length > 5 ? ', ...' : ''})`
+      text += `; until it goes on, ${sentBefore(recording, model, next, jobs.t0[job]!).text}`
       const middle = (jobs.t0[job]! + moves.t0[next]!) / 2
       for (const one of model.lanesOfSwitch[model.switchOfLane[lane]!] ?? []) {
         const { what, station, label } = model.header.lanes[one]!

@@ -1,6 +1,6 @@
 /** Figures of results, whatever they are: named, with units by the ends of their names. */
 
-import type { Value } from '../api'
+import type { Component, Value } from '../api'
 import { duration, percent } from '../text'
 
 export interface Figure {
@@ -31,9 +31,10 @@ export function shown(name: string, value: string | number | boolean): string {
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(4)
 }
 
-/** A name as it is read: "mean_ns" is "mean". */
+/** A name as it is read: "response_ns.p99_9" is "response, p99.9". */
 export function title(name: string): string {
-  return name.replace(/_ns2?$/, '').replace(/_/g, ' ')
+  const words = name.replace(/_ns2?(?=\.|$)/g, '').replace(/\./g, ', ')
+  return words.replace(/_(?=\d)/g, '.').replace(/_/g, ' ')
 }
 
 export interface Point {
@@ -64,4 +65,29 @@ export function plainValue(text: string): Value {
   } catch {
     return text
   }
+}
+
+/** What the keys of components were set to since, as settings; a key that was taken away has no value. */
+export function changes(before: Component[], now: Component[]): string[] {
+  const written = (components: Component[]): Map<string, string> =>
+    new Map(
+      components.flatMap((one) =>
+        one.keys.map(({ key, value }) => [
+          `${one.name}.${key}`,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ),
+    )
+  const [old, made] = [written(before), written(now)]
+  const paths = new Set([...old.keys(), ...made.keys()])
+  return [...paths].filter((path) => old.get(path) !== made.get(path)).map((path) => `${path}=${made.get(path) ?? ''}`)
+}
+
+/** The name of a run: what runs, and how it differs from the first run; no two runs have the same. */
+export function runName(base: string, differences: string[], taken: string[]): string {
+  const named = differences.length > 3 ? [`${String(differences.length)} changes`] : differences
+  const plainName = named.length === 0 ? base : `${base}: ${named.join(', ')}`
+  let name = plainName
+  for (let n = 2; taken.includes(name); n += 1) name = `${plainName} (${String(n)})`
+  return name
 }

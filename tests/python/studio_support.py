@@ -1,10 +1,9 @@
-"""A browser with the studio's page, and everything that the page complains of."""
+"""The page of a studio in a browser, and everything that it complains of: for the tests of the studio."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,9 +12,20 @@ from typing import Any
 
 import pytest
 
+from conftest import within
+from playback_reader import Playback, read
 from sansim.studio_page.assets import assets
+from studio_client import Running
 
 CHROMIUM = Path("/usr/bin/chromium")
+FIREFOX = Path("/usr/bin/firefox-esr")
+IN_FIREFOX = os.environ.get("SANSIM_STUDIO_BROWSER") == "firefox"
+"""Whether the page is opened in Firefox, over WebDriver BiDi.
+
+Playwright gives each page a colour scheme by `emulation.setMediaFeaturesOverride`, which Firefox 153 does not know; for
+the tests there that command has to be left out of Playwright, and colours are then those of the system.
+"""
+PROGRAM = FIREFOX if IN_FIREFOX else CHROMIUM
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,15 +35,16 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SHOTS = os.environ.get("SANSIM_STUDIO_SHOTS")
 """A folder for screenshots, to be looked at."""
-
+VIEWS = ("Lanes", "Ladder", "Frames", "I/Os", "Request")
 
 MARKS = [
     pytest.mark.slow,
     pytest.mark.referee(
-        CHROMIUM.exists(),
-        f"NO BROWSER: {CHROMIUM} is absent, so the studio was not opened; `apt-get install chromium` brings it",
+        PROGRAM.exists(),
+        f"NO BROWSER: {PROGRAM} is absent, so the studio was not opened; `apt-get install {PROGRAM.name}` brings it",
     ),
     pytest.mark.skipif(
         not assets(),
@@ -41,14 +52,13 @@ MARKS = [
     ),
 ]
 
+EMPTY = """# A system of my own.
+format = 1
+title = "Mine"
 
-SERVE = """
-import sys
-from pathlib import Path
-from sansim.studio.server import Studio, serve
-playback = Path(sys.argv[2]) if sys.argv[2] else None
-opened = {"scenario": sys.argv[3] or None, "playback": playback is not None}
-serve(Studio(Path(sys.argv[1]), opened, playback), lambda link: print(link, flush=True))
+[run]
+warm_up = 0
+measured_ios = 300
 """
 OVERLAPS = """() => {
   // Controls and texts of one page that lie on each other, and what is wider than the window.
@@ -146,46 +156,38 @@ class Tour:
         assert self.page.get_by_role("alert").all_inner_texts() == []
 
 
-class Served:
-    """A studio that runs."""
-
-    def __init__(self, folder: Path, playback: Path | None = None, scenario: str = "") -> None:
-        """Starts a studio for a folder."""
-        arguments = [str(folder), str(playback or ""), scenario]
-        self.process = subprocess.Popen([sys.executable, "-c", SERVE, *arguments], stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.link = self.process.stdout.readline().strip()
-        self.url = self.link.split("start?")[0]
-
-    def close(self) -> None:
-        """Ends it."""
-        self.process.terminate()
-        self.process.wait(20)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-
-def browsers() -> Iterator[Any]:
-    """A browser, for the tests of a file."""
+@contextlib.contextmanager
+def opened_browser() -> Iterator[Any]:
+    """A browser."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        if IN_FIREFOX:
+            opened = playwright.firefox.launch(channel="moz-firefox", executable_path=str(FIREFOX))
+        else:
+            opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield opened
         opened.close()
 
 
+@contextlib.contextmanager
 def visits(browser: Any) -> Iterator[Callable[..., Tour]]:
-    """Opens a studio, and holds that its page complains of nothing."""
-    served: list[Served] = []
+    """Opens studios, and holds that their pages complain of nothing."""
+    studios: list[Running] = []
     tours: list[Tour] = []
 
-    def open_(
-        folder: Path, playback: Path | None = None, scenario: str = "", *, width: int = 1440, colours: str = "light"
+    def visit(
+        folder: Path,
+        playback: Path | None = None,
+        scenario: str = "",
+        *,
+        width: int = 1440,
+        height: int = 900,
+        colours: str = "light",
     ) -> Tour:
-        studio = Served(folder, playback, scenario)
-        served.append(studio)
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=colours)
+        studio = Running(folder, playback, scenario)
+        studios.append(studio)
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=colours)
         tour = Tour(page, studio.url)
         tours.append(tour)
         page.goto(studio.link)
@@ -193,9 +195,32 @@ def visits(browser: Any) -> Iterator[Callable[..., Tour]]:
         assert "token" not in page.url
         return tour
 
-    yield open_
+    yield visit
     for tour in tours:
         tour.page.close()
-    for studio in served:
+    for studio in studios:
         studio.close()
-    assert [fault for tour in tours for fault in tour.faults] == []
+    faults = [fault for tour in tours for fault in tour.faults]
+    assert faults == [], faults
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A playback and what is in it."""
+
+    file: Path
+    content: Playback
+
+
+WINDOWS = {"wang-2005-base": ("40 ms", "60 ms"), "two-hosts-one-switch": ("4 ms", "6 ms")}
+"""A loop and a fabric, each with a part of its run in which much happens."""
+
+
+def record(name: str, folder: Path) -> Recording:
+    """Records a part of a shipped scenario."""
+    file = folder / "out.sansim"
+    begin, end = WINDOWS[name]
+    options = ("--set", "run.measured_ios=400", "--trace-from", begin, "--trace-to", end)
+    done = within(folder)("run", SCENARIOS / f"{name}.toml", *options, "--playback", file)
+    assert done.returncode == 0, done.stderr
+    return Recording(file, read(file))
