@@ -313,7 +313,10 @@ def test_the_studio_ends_with_its_jobs(tmp_path: Path) -> None:
     children = [child for thread in threads for child in (thread / "children").read_text().split()]
     assert children
     assert running.close() == 0
-    assert [child for child in children if runs(child)] == []
+    end = time.monotonic() + 20
+    while any(runs(child) for child in children):
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_every_shipped_example_round_trips_to_the_byte(served: Served) -> None:
