@@ -13,7 +13,8 @@ impl Fabric {
 
     /// The number of frames that wait at a place to leave by its port.
     pub fn queued_frames(&self, place: u16) -> usize {
-        self.port_at(place).requests.len()
+        let port = self.port_at(place);
+        port.queue.len() + port.requests.len()
     }
 
     /// The number of buffers of a place that are occupied, or have a frame in flight to them.

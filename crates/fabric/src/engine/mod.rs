@@ -7,6 +7,7 @@
 //!
 //! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] moves a frame into a buffer and to the
 //!   routing unit, [`send`] moves it out of the buffer.
+//! * Queues: [`input_queue`] has the frames in the buffers of a port, [`output_requests`] has the frames that wait for an output.
 //! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keeps the order of exchanges, [`crossbar`] limits
 //!   the frames that pass a switch at a time.
 //! * Priority: [`control_priority`] lets control messages go before other frames, [`preempt`] stops other frames for them, [`cut_through`]
@@ -34,8 +35,10 @@ mod failures;
 mod flows;
 mod gauges;
 mod hold_timeout;
+mod input_queue;
 mod link_states;
 mod losses;
+mod output_requests;
 mod paths;
 mod port;
 mod preempt;
@@ -59,6 +62,7 @@ pub use deadlock::Deadlock;
 use deadlock::DeadlockCheckPlan;
 pub use distance::CreditShortage;
 use flows::FlowsInFlight;
+use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
 use port::FabricPort;
@@ -243,7 +247,8 @@ pub struct Fabric {
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
-    trunks_seen: Vec<(u16, bool)>,
+    /// The number of headers that have arrived at switches.
+    arrivals: u64,
     due: Vec<u32>,
     /// The number of ports that are shown to observers; the ports after them belong to controllers.
     shown_ports: usize,
@@ -321,6 +326,10 @@ impl Fabric {
                 }
             }
         }
+        for port in 0..ports.len() {
+            let channels = ports[port ^ 1].credits.credit_by_channel().count();
+            ports[port].waiting = InputQueue::new(channels);
+        }
         // Places are numbered: first the nodes, then the ports of the switches, switch by switch.
         for (node, &port) in node_ports.iter().enumerate() {
             ports[port as usize].place = node as u16;
@@ -358,7 +367,7 @@ impl Fabric {
             counts: FabricBalance::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
-            trunks_seen: Vec::new(),
+            arrivals: 0,
             due: Vec::new(),
             shown_ports: ports.len(),
             class_2: None,

@@ -38,7 +38,7 @@ impl Fabric {
             && of.is_active
             && self.stops_at(port)
             && !is_control(&self.held[of.sending].frame)
-            && self.ports[of.lead as usize].requests.iter().any(is_wanted)
+            && (of.queue.iter().any(is_wanted) || self.ports[of.lead as usize].requests.has_control())
     }
 
     /// The runs of words of the message that a port sends, or has stopped, as computed so far.

@@ -1,12 +1,12 @@
 //! The departure of a frame from a buffer: the choice of the next frame at an output, and the effects of a
 //! frame that leaves.
 
-use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
+use super::buffered_frame::{NO_PORT, NONE};
+use super::output_requests::{LaneHead, LaneKey, RequestPlace};
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::layout::LinkEndDevice;
 use crate::switch::arbiter::ArbiterRule;
-use crate::switch::control::is_control;
 use crate::switch::{Contender, Crossbar, InputQueueing};
 use sansim_kernel::Time;
 
@@ -47,7 +47,7 @@ impl Fabric {
         }
         of.wake = Time::NEVER;
         let lead = of.lead;
-        if of.sending != NONE || !of.is_active || self.ports[lead as usize].requests.is_empty() {
+        if of.sending != NONE || !of.is_active || !self.ports[lead as usize].has_frames_to_send() {
             if self.preempts {
                 self.may_stop(now, port, lead, around);
             }
@@ -146,7 +146,7 @@ impl Fabric {
                     return self.next_of_node::<STOPS>(now, port, around);
                 }
                 let first = if self.class_2.is_none() {
-                    Some(of.requests[0])
+                    of.queue.front().copied()
                 } else {
                     self.next_in_class_2(now, port, node)
                 };
@@ -159,30 +159,26 @@ impl Fabric {
         }
         self.contenders.clear();
         self.places.clear();
-        self.trunks_seen.clear();
         let mut later = Time::NEVER;
-        let mut without = None;
+        let mut without: Option<LaneHead> = None;
         let mut lacking = 0;
-        for &held in &self.ports[lead as usize].requests {
-            let at = &self.held[held];
-            if STOPS && !is_control(&at.frame) {
+        for lane in 0..self.ports[lead as usize].requests.lane_count() {
+            let Some(head) = self.ports[lead as usize].requests.lane_head(lane) else { continue };
+            let held = head.held;
+            if STOPS && !head.is_control {
                 continue;
             }
-            let input = &self.ports[at.port as usize];
-            if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
-                // Frames that arrived by a trunk go on in order.
-                let overtakes = self.parameters.control.control_overtakes() && is_control(&at.frame);
-                let seen = (input.local, overtakes);
-                if self.trunks_seen.contains(&seen) {
-                    continue;
-                }
-                self.trunks_seen.push(seen);
+            if self.has_trunks && self.is_behind_in_trunk::<STOPS>(lead, &head) {
+                continue;
             }
+            let at = &self.held[held];
+            let input = &self.ports[at.port as usize];
             if at.ready_at > now {
                 later = later.min(at.ready_at);
                 continue;
             }
-            let is_first = self.parameters.queueing == InputQueueing::PerOutput || self.is_first(held);
+            let is_first = self.parameters.queueing == InputQueueing::PerOutput
+                || self.ports[head.lead as usize].waiting.is_first(held, at.channel);
             let has_way = self.parameters.crossbar == Crossbar::PerBuffer || input.leaving == 0;
             if !is_first || !has_way {
                 continue;
@@ -195,7 +191,10 @@ impl Fabric {
                 // The frame may have credit on the channel without cycles, but rather wait for another output that is free, or for credit
                 // of this output, of which some may be in flight.
                 if !several || !self.might_escape(now, port, at) {
-                    without.get_or_insert(held);
+                    let first = without.get_or_insert(head);
+                    if head.place < first.place {
+                        *first = head;
+                    }
                 } else if let Some(at) = self.ports[port as usize].credits.next_ready_arrival() {
                     later = later.min(at);
                 }
@@ -206,7 +205,8 @@ impl Fabric {
                 input: input.local,
                 since: at.ready_at,
                 came: at.header_at,
-                is_control: self.goes_first && is_control(&at.frame),
+                is_control: self.goes_first && head.is_control,
+                place: head.place,
             });
         }
         if lacking != 0 {
@@ -218,7 +218,7 @@ impl Fabric {
             if later < Time::NEVER && (several || without.is_none()) {
                 self.plan(now, port, later, around);
             }
-            return without.map_or(Next::Nobody, Next::HasNoCredit);
+            return without.map_or(Next::Nobody, |head: LaneHead| Next::HasNoCredit(head.held));
         }
         if self.goes_first && !STOPS {
             self.prefer_control(now, port);
@@ -227,14 +227,21 @@ impl Fabric {
         Next::Goes(held, channel)
     }
 
-    /// Whether a frame is the first at its input port of the frames that arrived on its virtual channel.
-    fn is_first(&self, held: u32) -> bool {
-        let (port, channel) = (self.held[held].port, self.held[held].channel);
-        let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
-        if !self.ports[port as usize ^ 1].credits.has_several_channels() {
-            return waiting.front() == Some(&held);
+    /// Whether a frame arrived by a trunk and has to wait for another frame that did: such frames go on in order, apart from control messages
+    /// that overtake others.
+    #[cold]
+    fn is_behind_in_trunk<const STOPS: bool>(&self, output: u32, head: &LaneHead) -> bool {
+        if self.ports[head.lead as usize].members.is_empty() {
+            return false;
         }
-        waiting.iter().find(|&&other| self.held[other].channel == channel) == Some(&held)
+        let overtakes = self.parameters.control.control_overtakes();
+        let requests = &self.ports[output as usize].requests;
+        let mut heads = (0..requests.lane_count()).filter_map(|lane| requests.lane_head(lane));
+        heads.any(|other| {
+            let counts = !STOPS || other.is_control;
+            let same = !overtakes || other.is_control == head.is_control;
+            counts && same && other.lead == head.lead && other.place < head.place
+        })
     }
 
     /// A frame begins to leave by a port and virtual channel.
@@ -269,7 +276,7 @@ impl Fabric {
                         self.has_begun(now, node, held);
                         self.leaves_queue(port, held);
                     } else {
-                        self.ports[port as usize].requests.pop_front();
+                        self.ports[port as usize].queue.pop_front();
                     }
                 } else {
                     self.leaves_in_class_2(now, port, held);
@@ -361,8 +368,11 @@ impl Fabric {
 
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
-        for place in 0..self.ports[output as usize].requests.len() {
-            let other = self.held[self.ports[output as usize].requests[place]];
+        let requests = &self.ports[output as usize].requests;
+        let heads: Vec<u32> =
+            (0..requests.lane_count()).filter_map(|lane| requests.lane_head(lane)).map(|head| head.held).collect();
+        for other in heads {
+            let other = self.held[other];
             if other.ways.escape != NO_PORT {
                 self.plan_output(now, other.ways.escape.into(), other.ready_at, around);
             }
@@ -371,31 +381,30 @@ impl Fabric {
 
     /// A frame does not wait at any output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, now: Time, held: u32) {
-        let BufferedFrame { ways, port, .. } = &self.held[held];
-        let lead = self.ports[*port as usize].lead;
-        if let Some(port) = ways.sole_port() {
-            self.wants_no_more(now, port, held);
+        let lane = self.lane_of(held);
+        if let Some(port) = lane.ways.sole_port() {
+            self.wants_no_more(now, port, lane, held);
         } else {
-            let ways = *ways;
-            ways.ports().for_each(|port| self.wants_no_more(now, port, held));
+            lane.ways.ports().for_each(|port| self.wants_no_more(now, port, lane, held));
         }
-        let waiting = &mut self.ports[lead as usize].waiting;
-        if waiting.front() == Some(&held) {
-            waiting.pop_front();
-        } else if let Some(place) = waiting.iter().position(|&other| other == held) {
-            waiting.remove(place);
-        }
+        self.ports[lane.lead as usize].waiting.remove(held, &self.held);
     }
 
-    /// A frame does not wait at this output any more.
+    /// A frame does not wait at this output any more. Returns the place that it had there, if it waited.
     #[inline]
-    fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
-        let of = &mut self.ports[usize::from(port)];
-        if of.requests.front() == Some(&held) {
-            of.requests.pop_front();
-        } else if let Some(place) = of.requests.iter().position(|&other| other == held) {
-            of.requests.remove(place);
+    pub(super) fn withdraw_request(&mut self, output: u16, lane: LaneKey, held: u32) -> Option<RequestPlace> {
+        let place = self.ports[usize::from(output)].requests.remove(lane, held);
+        if place.is_some() {
+            self.ports[lane.lead as usize].waiting.wants_no_more(output);
         }
+        place
+    }
+
+    /// A frame does not wait at this output any more, which then may have nothing to send.
+    #[inline]
+    fn wants_no_more(&mut self, now: Time, port: u16, lane: LaneKey, held: u32) {
+        self.withdraw_request(port, lane, held);
+        let of = &mut self.ports[usize::from(port)];
         if of.without_credit == held {
             of.without_credit = NONE;
         }
@@ -411,12 +420,19 @@ impl Fabric {
         let several = self.ports[port as usize ^ 1].credits.has_several_channels();
         let only_first = self.parameters.queueing == InputQueueing::Fifo && !several;
         let lead = of.lead as usize;
-        let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
-        for place in 0..count {
-            let Some(&held) = self.ports[lead].waiting.get(place) else { return };
+        if only_first {
+            let Some(&held) = self.ports[lead].waiting.front() else { return };
             let at = self.held[held];
             if at.is_routed() {
                 at.ways.ports().for_each(|way| self.plan_output(now, way.into(), at.ready_at, around));
+            }
+            return;
+        }
+        for place in 0..self.ports[lead].waiting.wanted_count() {
+            let output = self.ports[lead].waiting.wanted_output(place);
+            let firsts = self.ports[usize::from(output)].requests.first_frames_from(lead as u32);
+            if let Some(at) = firsts.map(|held| self.held[held].ready_at).min() {
+                self.plan_output(now, output.into(), at, around);
             }
         }
     }
@@ -463,7 +479,7 @@ impl Fabric {
 
     /// A port, or all links of the trunk that it leads, try to send, if any frame waits to leave by it.
     pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        if !self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
+        if self.ports[self.ports[port as usize].lead as usize].has_frames_to_send() {
             self.plan_output(now, port, now, around);
         }
     }

@@ -15,9 +15,10 @@ impl ArbiterRule for RoundRobinArbiter {
         // itself comes last.
         let behind = |input: u16| self.last.map_or(input, |last| input.wrapping_sub(last).wrapping_sub(1));
         let mut best = 0;
-        for (place, contender) in contenders.iter().enumerate() {
-            if behind(contender.input) < behind(contenders[best].input) {
-                best = place;
+        for (number, contender) in contenders.iter().enumerate() {
+            let place = |of: &Contender| (behind(of.input), of.place);
+            if place(contender) < place(&contenders[best]) {
+                best = number;
             }
         }
         self.last = Some(contenders[best].input);

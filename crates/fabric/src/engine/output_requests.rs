@@ -1,0 +1,206 @@
+//! The frames that wait for an output of a switch, in lanes.
+//!
+//! A lane has frames that came by the same port and channel, have the same paths, and are all control messages or all data. If the first
+//! frame of a lane may not leave, the frames behind it may not leave either: they became ready later, and need the same credit. So an
+//! arbiter looks at one frame of each lane, however many frames wait.
+
+use super::buffered_frame::{BufferedFrame, OutputPaths};
+use crate::switch::control::is_control;
+use std::collections::VecDeque;
+
+/// The place of a frame among all frames that wait for an output: the number of its request, and the number of its arrival at the switch.
+///
+/// The two differ where frames of a trunk were routed in another order than that in which they came.
+pub type RequestPlace = (u64, u64);
+
+/// The properties that the frames of a lane have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneKey {
+    /// The port and the virtual channel by which the frames came.
+    pub port: u32,
+    pub channel: u8,
+    /// The lead port of the trunk of that port; the port itself if it is in no trunk.
+    pub lead: u32,
+    /// Whether the frames are control messages.
+    pub is_control: bool,
+    /// The paths of the frames.
+    pub ways: OutputPaths,
+}
+
+impl LaneKey {
+    /// The lane of a frame that has been routed.
+    pub fn of(held: &BufferedFrame, lead: u32) -> Self {
+        Self {
+            port: held.port,
+            lead,
+            channel: held.channel,
+            is_control: is_control(&held.frame),
+            ways: held.ways,
+        }
+    }
+}
+
+/// Frames that wait for an output in order.
+#[derive(Clone, Debug)]
+struct Lane {
+    key: LaneKey,
+    frames: VecDeque<(RequestPlace, u32)>,
+}
+
+/// The frames that wait for an output.
+#[derive(Clone, Debug, Default)]
+pub struct OutputRequests {
+    /// The lanes; those after the first `used` are empty, and are kept to reuse their memory.
+    lanes: Vec<Lane>,
+    used: usize,
+    count: usize,
+    /// The number of the next request.
+    next: u64,
+}
+
+/// The first frame of a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneHead {
+    pub held: u32,
+    pub place: RequestPlace,
+    pub is_control: bool,
+    /// The lead port of the port by which the frame came.
+    pub lead: u32,
+}
+
+impl OutputRequests {
+    /// Whether no frame waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The number of frames that wait.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether a control message waits.
+    pub fn has_control(&self) -> bool {
+        self.lanes[..self.used].iter().any(|lane| lane.key.is_control)
+    }
+
+    /// The number of lanes in which frames wait.
+    #[inline]
+    pub fn lane_count(&self) -> usize {
+        self.used
+    }
+
+    /// The first frame of a lane.
+    #[inline]
+    pub fn lane_head(&self, lane: usize) -> Option<LaneHead> {
+        let Lane { key, frames } = &self.lanes[lane];
+        let &(place, held) = frames.front()?;
+        Some(LaneHead { held, place, is_control: key.is_control, lead: key.lead })
+    }
+
+    /// The first frames of the lanes whose frames came by the port or trunk with this lead port.
+    pub fn first_frames_from(&self, lead: u32) -> impl Iterator<Item = u32> {
+        let lanes = self.lanes[..self.used].iter().filter(move |lane| lane.key.lead == lead);
+        lanes.filter_map(|lane| lane.frames.front()).map(|&(_, held)| held)
+    }
+
+    /// All frames that wait, in the order of their places.
+    pub fn in_order(&self) -> Vec<(RequestPlace, u32)> {
+        let mut all: Vec<_> =
+            self.lanes[..self.used].iter().flat_map(|lane| lane.frames.iter().copied()).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// A frame waits from now on, behind all others.
+    #[inline]
+    pub fn push(&mut self, key: LaneKey, arrival: u64, held: u32) {
+        let place = (self.next, arrival);
+        self.next += 1;
+        self.lane_for(key).push_back((place, held));
+        self.count += 1;
+    }
+
+    /// A frame waits from now on, at a place of its own.
+    #[cold]
+    pub fn insert(&mut self, key: LaneKey, place: RequestPlace, held: u32) {
+        let frames = self.lane_for(key);
+        let at = frames.partition_point(|&(other, _)| other < place);
+        frames.insert(at, (place, held));
+        self.count += 1;
+    }
+
+    /// The frames of a lane, which is begun if there is none.
+    #[inline]
+    fn lane_for(&mut self, key: LaneKey) -> &mut VecDeque<(RequestPlace, u32)> {
+        let found = self.lanes[..self.used].iter().position(|lane| lane.key == key);
+        let number = found.unwrap_or_else(|| {
+            match self.lanes.get_mut(self.used) {
+                Some(lane) => lane.key = key,
+                None => self.lanes.push(Lane { key, frames: VecDeque::new() }),
+            }
+            self.used += 1;
+            self.used - 1
+        });
+        &mut self.lanes[number].frames
+    }
+
+    /// A frame does not wait any more. Returns the place that it had, if it waited.
+    #[inline]
+    pub fn remove(&mut self, key: LaneKey, held: u32) -> Option<RequestPlace> {
+        let number = self.lanes[..self.used].iter().position(|lane| lane.key == key)?;
+        let frames = &mut self.lanes[number].frames;
+        let (place, _) = match frames.front() {
+            Some(&(_, first)) if first == held => frames.pop_front(),
+            _ => frames.iter().position(|&(_, other)| other == held).and_then(|at| frames.remove(at)),
+        }?;
+        if frames.is_empty() {
+            self.used -= 1;
+            self.lanes.swap(number, self.used);
+        }
+        self.count -= 1;
+        Some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(port: u32) -> LaneKey {
+        LaneKey { port, lead: port, channel: 0, is_control: false, ways: OutputPaths::single_port(9, 0) }
+    }
+
+    #[test]
+    fn each_lane_shows_its_first_frame_and_all_frames_have_one_order() {
+        let mut requests = OutputRequests::default();
+        for (number, port) in [3, 3, 1, 3, 1].into_iter().enumerate() {
+            requests.push(key(port), number as u64, number as u32);
+        }
+        let heads = |of: &OutputRequests| {
+            (0..of.lane_count()).filter_map(|lane| of.lane_head(lane)).map(|head| head.held).collect::<Vec<_>>()
+        };
+        assert_eq!((heads(&requests), requests.len()), (vec![0, 2], 5));
+        assert_eq!(requests.remove(key(3), 1), Some((1, 1)));
+        assert_eq!(requests.remove(key(3), 1), None, "it waits no more");
+        assert_eq!(requests.remove(key(3), 0), Some((0, 0)));
+        assert_eq!(heads(&requests), [3, 2]);
+        assert_eq!(requests.in_order().iter().map(|&(_, held)| held).collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(requests.first_frames_from(1).collect::<Vec<_>>(), [2]);
+        requests.remove(key(3), 3);
+        assert_eq!((requests.lane_count(), heads(&requests)), (1, vec![2]));
+    }
+
+    #[test]
+    fn a_frame_with_a_place_of_its_own_goes_before_frames_that_came_later() {
+        let mut requests = OutputRequests::default();
+        requests.push(key(1), 7, 70);
+        requests.push(key(1), 8, 80);
+        requests.insert(key(1), (0, 5), 50);
+        requests.insert(key(1), (0, 6), 60);
+        let order = requests.in_order();
+        assert_eq!(order.iter().map(|&(_, held)| held).collect::<Vec<_>>(), [50, 60, 70, 80]);
+        assert_eq!(requests.lane_head(0).map(|head| head.held), Some(50));
+    }
+}
