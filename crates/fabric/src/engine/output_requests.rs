@@ -179,7 +179,10 @@ mod tests {
             requests.push(key(port), number as u64, number as u32);
         }
         let heads = |of: &OutputRequests| {
-            (0..of.lane_count()).filter_map(|lane| of.lane_head(lane)).map(|head| head.held).collect::<Vec<_>>()
+            (0..of.lane_count())
+                .filter_map(|lane| of.lane_head(lane))
+                .map(|head| head.held)
+                .collect::<Vec<_>>()
         };
         assert_eq!((heads(&requests), requests.len()), (vec![0, 2], 5));
         assert_eq!(requests.remove(key(3), 1), Some((1, 1)));

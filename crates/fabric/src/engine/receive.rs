@@ -84,7 +84,8 @@ impl Fabric {
     fn wants(&mut self, port: u16, held: u32, around: &mut impl FabricHost) {
         let lane = self.lane_of(held);
         let arrival = self.held[held].arrival;
-        let before = if self.parameters.control.routing_first { self.place_before(port, lane, arrival) } else { None };
+        let before =
+            if self.parameters.control.routing_first { self.place_before(port, lane, arrival) } else { None };
         let requests = &mut self.ports[usize::from(port)].requests;
         match before {
             Some(before) => requests.insert(lane, (before, arrival), held),

@@ -369,8 +369,10 @@ impl Fabric {
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
         let requests = &self.ports[output as usize].requests;
-        let heads: Vec<u32> =
-            (0..requests.lane_count()).filter_map(|lane| requests.lane_head(lane)).map(|head| head.held).collect();
+        let heads: Vec<u32> = (0..requests.lane_count())
+            .filter_map(|lane| requests.lane_head(lane))
+            .map(|head| head.held)
+            .collect();
         for other in heads {
             let other = self.held[other];
             if other.ways.escape != NO_PORT {

@@ -8,7 +8,8 @@ pub struct FixedArbiter;
 
 impl ArbiterRule for FixedArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        let lowest = contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.input, contender.place));
+        let lowest =
+            contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.input, contender.place));
         lowest.map_or(0, |(place, _)| place)
     }
 }

@@ -9,8 +9,10 @@ pub struct OldestArbiter;
 
 impl ArbiterRule for OldestArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        let first =
-            contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.came, contender.input, contender.place));
+        let first = contenders
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, contender)| (contender.came, contender.input, contender.place));
         first.map_or(0, |(place, _)| place)
     }
 }
