@@ -152,9 +152,8 @@ impl Fabric {
                 if !self.held[held].is_routed() {
                     continue; // The frame is still in the routing unit.
                 }
-                let lane = self.lane_of(held);
                 for output in std::mem::take(&mut self.held[held].ways).ports() {
-                    self.withdraw_request(output, lane, held);
+                    self.ports[usize::from(output)].requests.remove(held);
                     if self.ports[usize::from(output)].without_credit == held {
                         self.nobody_lacks_credit(now, output.into(), around);
                     }

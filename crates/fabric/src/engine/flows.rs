@@ -194,15 +194,13 @@ impl Fabric {
         self.held[held].ways = ways;
         let (new, arrival) = (self.lane_of(held), self.held[held].arrival);
         for port in old.ways.ports() {
-            let place = self.withdraw_request(port, old, held);
+            let place = self.ports[usize::from(port)].requests.remove(held);
             if let Some(place) = place.filter(|_| ways.may_leave_by(port)) {
                 self.ports[usize::from(port)].requests.insert(new, place, held);
-                self.ports[new.lead as usize].waiting.wants(port);
             }
         }
         for port in ways.ports().filter(|&port| !old.ways.may_leave_by(port)) {
             self.ports[usize::from(port)].requests.push(new, arrival, held);
-            self.ports[new.lead as usize].waiting.wants(port);
         }
     }
 

@@ -9,8 +9,6 @@ pub struct InputQueue {
     frames: VecDeque<u32>,
     /// The frames of each virtual channel, if the port has several.
     by_channel: Vec<VecDeque<u32>>,
-    /// The outputs for which routed frames wait, with the number of these frames.
-    wanted: Vec<(u16, u32)>,
 }
 
 /// Removes a frame from a queue in which arrivals are in order.
@@ -30,7 +28,7 @@ impl InputQueue {
     /// An empty queue of a port on whose link frames arrive by this number of virtual channels.
     pub fn new(channels: usize) -> Self {
         let by_channel = if channels > 1 { vec![VecDeque::new(); channels] } else { Vec::new() };
-        Self { frames: VecDeque::new(), by_channel, wanted: Vec::new() }
+        Self { frames: VecDeque::new(), by_channel }
     }
 
     /// The number of frames.
@@ -76,35 +74,6 @@ impl InputQueue {
         remove(&mut self.frames, held, pool);
         if let Some(frames) = self.by_channel.get_mut(usize::from(pool[held].channel)) {
             remove(frames, held, pool);
-        }
-    }
-
-    /// The number of outputs for which frames wait, and one of them.
-    pub fn wanted_count(&self) -> usize {
-        self.wanted.len()
-    }
-
-    /// An output for which frames wait.
-    pub fn wanted_output(&self, place: usize) -> u16 {
-        self.wanted[place].0
-    }
-
-    /// A frame waits for an output from now on.
-    #[inline]
-    pub fn wants(&mut self, output: u16) {
-        match self.wanted.iter_mut().find(|(other, _)| *other == output) {
-            Some((_, frames)) => *frames += 1,
-            None => self.wanted.push((output, 1)),
-        }
-    }
-
-    /// A frame waits for an output no more.
-    #[inline]
-    pub fn wants_no_more(&mut self, output: u16) {
-        let Some(place) = self.wanted.iter().position(|&(other, _)| other == output) else { return };
-        self.wanted[place].1 -= 1;
-        if self.wanted[place].1 == 0 {
-            self.wanted.swap_remove(place);
         }
     }
 }

@@ -40,11 +40,18 @@ impl LaneKey {
     }
 }
 
-/// Frames that wait for an output in order.
+/// Frames that wait for an output in order; most lanes have one.
 #[derive(Clone, Debug)]
 struct Lane {
     key: LaneKey,
-    frames: VecDeque<(RequestPlace, u32)>,
+    first: (RequestPlace, u32),
+    others: VecDeque<(RequestPlace, u32)>,
+}
+
+impl Lane {
+    fn frames(&self) -> impl Iterator<Item = (RequestPlace, u32)> {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
 }
 
 /// The frames that wait for an output.
@@ -93,22 +100,19 @@ impl OutputRequests {
 
     /// The first frame of a lane.
     #[inline]
-    pub fn lane_head(&self, lane: usize) -> Option<LaneHead> {
-        let Lane { key, frames } = &self.lanes[lane];
-        let &(place, held) = frames.front()?;
-        Some(LaneHead { held, place, is_control: key.is_control, lead: key.lead })
+    pub fn lane_head(&self, lane: usize) -> LaneHead {
+        let Lane { key, first: (place, held), .. } = &self.lanes[lane];
+        LaneHead { held: *held, place: *place, is_control: key.is_control, lead: key.lead }
     }
 
-    /// The first frames of the lanes whose frames came by the port or trunk with this lead port.
-    pub fn first_frames_from(&self, lead: u32) -> impl Iterator<Item = u32> {
-        let lanes = self.lanes[..self.used].iter().filter(move |lane| lane.key.lead == lead);
-        lanes.filter_map(|lane| lane.frames.front()).map(|&(_, held)| held)
+    /// The first frames of all lanes.
+    pub fn lane_heads(&self) -> impl Iterator<Item = LaneHead> {
+        (0..self.used).map(|lane| self.lane_head(lane))
     }
 
     /// All frames that wait, in the order of their places.
     pub fn in_order(&self) -> Vec<(RequestPlace, u32)> {
-        let mut all: Vec<_> =
-            self.lanes[..self.used].iter().flat_map(|lane| lane.frames.iter().copied()).collect();
+        let mut all: Vec<_> = self.lanes[..self.used].iter().flat_map(Lane::frames).collect();
         all.sort_unstable();
         all
     }
@@ -116,49 +120,68 @@ impl OutputRequests {
     /// A frame waits from now on, behind all others.
     #[inline]
     pub fn push(&mut self, key: LaneKey, arrival: u64, held: u32) {
-        let place = (self.next, arrival);
+        let frame = ((self.next, arrival), held);
         self.next += 1;
-        self.lane_for(key).push_back((place, held));
         self.count += 1;
+        match self.lanes[..self.used].iter_mut().find(|lane| lane.key == key) {
+            Some(lane) => lane.others.push_back(frame),
+            None => self.begin_lane(key, frame),
+        }
     }
 
     /// A frame waits from now on, at a place of its own.
     #[cold]
     pub fn insert(&mut self, key: LaneKey, place: RequestPlace, held: u32) {
-        let frames = self.lane_for(key);
-        let at = frames.partition_point(|&(other, _)| other < place);
-        frames.insert(at, (place, held));
         self.count += 1;
+        let mut frame = (place, held);
+        let Some(lane) = self.lanes[..self.used].iter_mut().find(|lane| lane.key == key) else {
+            self.begin_lane(key, frame);
+            return;
+        };
+        if place < lane.first.0 {
+            std::mem::swap(&mut lane.first, &mut frame);
+        }
+        let at = lane.others.partition_point(|&(other, _)| other < frame.0);
+        lane.others.insert(at, frame);
     }
 
-    /// The frames of a lane, which is begun if there is none.
+    /// Begins a lane with a first frame.
     #[inline]
-    fn lane_for(&mut self, key: LaneKey) -> &mut VecDeque<(RequestPlace, u32)> {
-        let found = self.lanes[..self.used].iter().position(|lane| lane.key == key);
-        let number = found.unwrap_or_else(|| {
-            match self.lanes.get_mut(self.used) {
-                Some(lane) => lane.key = key,
-                None => self.lanes.push(Lane { key, frames: VecDeque::new() }),
-            }
-            self.used += 1;
-            self.used - 1
-        });
-        &mut self.lanes[number].frames
+    fn begin_lane(&mut self, key: LaneKey, first: (RequestPlace, u32)) {
+        match self.lanes.get_mut(self.used) {
+            Some(lane) => (lane.key, lane.first) = (key, first),
+            None => self.lanes.push(Lane { key, first, others: VecDeque::new() }),
+        }
+        self.used += 1;
     }
 
     /// A frame does not wait any more. Returns the place that it had, if it waited.
     #[inline]
-    pub fn remove(&mut self, key: LaneKey, held: u32) -> Option<RequestPlace> {
-        let number = self.lanes[..self.used].iter().position(|lane| lane.key == key)?;
-        let frames = &mut self.lanes[number].frames;
-        let (place, _) = match frames.front() {
-            Some(&(_, first)) if first == held => frames.pop_front(),
-            _ => frames.iter().position(|&(_, other)| other == held).and_then(|at| frames.remove(at)),
-        }?;
-        if frames.is_empty() {
-            self.used -= 1;
+    pub fn remove(&mut self, held: u32) -> Option<RequestPlace> {
+        let Some(number) = self.lanes[..self.used].iter().position(|lane| lane.first.1 == held) else {
+            return self.remove_behind_others(held);
+        };
+        let lane = &mut self.lanes[number];
+        let (place, _) = lane.first;
+        self.count -= 1;
+        if let Some(next) = lane.others.pop_front() {
+            lane.first = next;
+            return Some(place);
+        }
+        self.used -= 1;
+        if number != self.used {
             self.lanes.swap(number, self.used);
         }
+        Some(place)
+    }
+
+    /// A frame that is not the first of its lane does not wait any more. Returns the place that it had, if it waited.
+    #[cold]
+    fn remove_behind_others(&mut self, held: u32) -> Option<RequestPlace> {
+        let place = self.lanes[..self.used].iter_mut().find_map(|lane| {
+            let at = lane.others.iter().position(|&(_, other)| other == held)?;
+            lane.others.remove(at).map(|(place, _)| place)
+        })?;
         self.count -= 1;
         Some(place)
     }
@@ -178,20 +201,14 @@ mod tests {
         for (number, port) in [3, 3, 1, 3, 1].into_iter().enumerate() {
             requests.push(key(port), number as u64, number as u32);
         }
-        let heads = |of: &OutputRequests| {
-            (0..of.lane_count())
-                .filter_map(|lane| of.lane_head(lane))
-                .map(|head| head.held)
-                .collect::<Vec<_>>()
-        };
+        let heads = |of: &OutputRequests| of.lane_heads().map(|head| head.held).collect::<Vec<_>>();
         assert_eq!((heads(&requests), requests.len()), (vec![0, 2], 5));
-        assert_eq!(requests.remove(key(3), 1), Some((1, 1)));
-        assert_eq!(requests.remove(key(3), 1), None, "it waits no more");
-        assert_eq!(requests.remove(key(3), 0), Some((0, 0)));
+        assert_eq!(requests.remove(1), Some((1, 1)));
+        assert_eq!(requests.remove(1), None, "it waits no more");
+        assert_eq!(requests.remove(0), Some((0, 0)));
         assert_eq!(heads(&requests), [3, 2]);
         assert_eq!(requests.in_order().iter().map(|&(_, held)| held).collect::<Vec<_>>(), [2, 3, 4]);
-        assert_eq!(requests.first_frames_from(1).collect::<Vec<_>>(), [2]);
-        requests.remove(key(3), 3);
+        requests.remove(3);
         assert_eq!((requests.lane_count(), heads(&requests)), (1, vec![2]));
     }
 
@@ -204,6 +221,6 @@ mod tests {
         requests.insert(key(1), (0, 6), 60);
         let order = requests.in_order();
         assert_eq!(order.iter().map(|&(_, held)| held).collect::<Vec<_>>(), [50, 60, 70, 80]);
-        assert_eq!(requests.lane_head(0).map(|head| head.held), Some(50));
+        assert_eq!(requests.lane_head(0).held, 50);
     }
 }

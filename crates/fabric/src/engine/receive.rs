@@ -91,7 +91,6 @@ impl Fabric {
             Some(before) => requests.insert(lane, (before, arrival), held),
             None => requests.push(lane, arrival, held),
         }
-        self.ports[lane.lead as usize].waiting.wants(port);
         around.changed(self.ports[usize::from(port)].place);
     }
 

@@ -1,8 +1,8 @@
 //! The departure of a frame from a buffer: the choice of the next frame at an output, and the effects of a
 //! frame that leaves.
 
-use super::buffered_frame::{NO_PORT, NONE};
-use super::output_requests::{LaneHead, LaneKey, RequestPlace};
+use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
+use super::output_requests::LaneHead;
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::layout::LinkEndDevice;
@@ -163,7 +163,7 @@ impl Fabric {
         let mut without: Option<LaneHead> = None;
         let mut lacking = 0;
         for lane in 0..self.ports[lead as usize].requests.lane_count() {
-            let Some(head) = self.ports[lead as usize].requests.lane_head(lane) else { continue };
+            let head = self.ports[lead as usize].requests.lane_head(lane);
             let held = head.held;
             if STOPS && !head.is_control {
                 continue;
@@ -236,7 +236,7 @@ impl Fabric {
         }
         let overtakes = self.parameters.control.control_overtakes();
         let requests = &self.ports[output as usize].requests;
-        let mut heads = (0..requests.lane_count()).filter_map(|lane| requests.lane_head(lane));
+        let mut heads = requests.lane_heads();
         heads.any(|other| {
             let counts = !STOPS || other.is_control;
             let same = !overtakes || other.is_control == head.is_control;
@@ -253,11 +253,11 @@ impl Fabric {
         channel: u8,
         around: &mut impl FabricHost,
     ) {
-        let at = self.held[held];
+        let BufferedFrame { frame, to, lost, hop, .. } = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
         let leaves =
             FrameStage::Leaves { last: matches!(self.ports[to_port as usize].at, LinkEndDevice::Node(_)) };
-        let words = rules.frame_words(u64::from(at.frame.payload_bytes));
+        let words = rules.frame_words(u64::from(frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.channel_credit(channel).use_credit();
         if let Some(lacks) = &mut of.lacks {
@@ -282,19 +282,19 @@ impl Fabric {
                     self.leaves_in_class_2(now, port, held);
                 }
                 self.counts.sent += 1;
-                if at.frame.kind.belongs_to_request() {
+                if frame.kind.belongs_to_request() {
                     self.held[held].journey = self.held.begin_journey();
                     self.at_stage(now, held, leaves, around);
-                    around.upcall(now, node, NodeEvent::Waits(at.frame.tag, FrameWait::Way));
+                    around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Way));
                 }
-                self.tell_started(now, node, at.frame, around);
+                self.tell_started(now, node, frame, around);
             }
             LinkEndDevice::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
                 self.at_stage(now, held, leaves, around);
                 let lead = self.ports[port as usize].lead;
                 self.nobody_lacks_credit(now, lead, around);
-                self.sees(now, port, PortObservation::Sent(at.frame), around);
+                self.sees(now, port, PortObservation::Sent(frame), around);
             }
         }
         if self.preempts {
@@ -306,11 +306,11 @@ impl Fabric {
             return;
         }
         let header_at = now + rules.latency + rules.time_of_words(words.min(rules.header_words));
-        let ahead = self.held.occupy_buffer(at.frame, at.to, to_port, header_at);
+        let ahead = self.held.occupy_buffer(frame, to, to_port, header_at);
         let journey = self.held[held].journey;
         let next = &mut self.held[ahead];
-        (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
-        (next.hop, next.journey) = (at.hop.saturating_add(1), journey);
+        (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, lost);
+        (next.hop, next.journey) = (hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
         if self.preempts {
             self.courses.follow_to_next_buffer(held, ahead);
@@ -323,11 +323,11 @@ impl Fabric {
         match self.ports[to_port as usize].at {
             LinkEndDevice::Switch(_) => {
                 around.schedule(header_at, FabricEvent::Header(ahead), to_port);
-                self.sees(now + rules.latency, to_port, PortObservation::Received(at.frame), around);
+                self.sees(now + rules.latency, to_port, PortObservation::Received(frame), around);
             }
             LinkEndDevice::Node(node) => {
                 around.schedule(end + rules.latency, FabricEvent::Arrived(ahead), to_port);
-                around.coming(now + rules.latency, node, &at.frame);
+                around.coming(now + rules.latency, node, &frame);
             }
         }
     }
@@ -343,23 +343,24 @@ impl Fabric {
         channel: u8,
         around: &mut impl FabricHost,
     ) {
-        let at = self.held[held];
+        let BufferedFrame { port: input, flow, .. } = self.held[held];
         self.withdraw(now, held);
-        self.ports[at.port as usize].leaving += 1;
+        self.ports[input as usize].leaving += 1;
         self.counts.hops += 1;
         self.passes(switch, port);
         let output = self.ports[port as usize].lead;
-        if at.flow != NONE {
+        if flow != NONE {
             self.flow_turns(held, output as u16, channel);
         }
         let by_another = self.parameters.crossbar == Crossbar::PerBuffer || self.has_trunks;
         if self.parameters.queueing == InputQueueing::Fifo && by_another {
-            self.first_may_leave(now, at.port, around);
+            self.first_may_leave(now, input, around);
         }
         if self.has_trunks {
             // The next frames may leave by the other links of the trunk, or by the other paths that this frame
             // had.
-            at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
+            let ways = self.held[held].ways;
+            ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
         }
         if self.escape.is_some() {
             self.others_may_escape(now, output, around);
@@ -368,11 +369,8 @@ impl Fabric {
 
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
-        let requests = &self.ports[output as usize].requests;
-        let heads: Vec<u32> = (0..requests.lane_count())
-            .filter_map(|lane| requests.lane_head(lane))
-            .map(|head| head.held)
-            .collect();
+        let heads: Vec<u32> =
+            self.ports[output as usize].requests.lane_heads().map(|head| head.held).collect();
         for other in heads {
             let other = self.held[other];
             if other.ways.escape != NO_PORT {
@@ -383,30 +381,22 @@ impl Fabric {
 
     /// A frame does not wait at any output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, now: Time, held: u32) {
-        let lane = self.lane_of(held);
-        if let Some(port) = lane.ways.sole_port() {
-            self.wants_no_more(now, port, lane, held);
+        let BufferedFrame { ways, port, .. } = &self.held[held];
+        let lead = self.ports[*port as usize].lead;
+        if let Some(port) = ways.sole_port() {
+            self.wants_no_more(now, port, held);
         } else {
-            lane.ways.ports().for_each(|port| self.wants_no_more(now, port, lane, held));
+            let ways = *ways;
+            ways.ports().for_each(|port| self.wants_no_more(now, port, held));
         }
-        self.ports[lane.lead as usize].waiting.remove(held, &self.held);
-    }
-
-    /// A frame does not wait at this output any more. Returns the place that it had there, if it waited.
-    #[inline]
-    pub(super) fn withdraw_request(&mut self, output: u16, lane: LaneKey, held: u32) -> Option<RequestPlace> {
-        let place = self.ports[usize::from(output)].requests.remove(lane, held);
-        if place.is_some() {
-            self.ports[lane.lead as usize].waiting.wants_no_more(output);
-        }
-        place
+        self.ports[lead as usize].waiting.remove(held, &self.held);
     }
 
     /// A frame does not wait at this output any more, which then may have nothing to send.
     #[inline]
-    fn wants_no_more(&mut self, now: Time, port: u16, lane: LaneKey, held: u32) {
-        self.withdraw_request(port, lane, held);
+    fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
         let of = &mut self.ports[usize::from(port)];
+        of.requests.remove(held);
         if of.without_credit == held {
             of.without_credit = NONE;
         }
@@ -430,11 +420,13 @@ impl Fabric {
             }
             return;
         }
-        for place in 0..self.ports[lead].waiting.wanted_count() {
-            let output = self.ports[lead].waiting.wanted_output(place);
-            let firsts = self.ports[usize::from(output)].requests.first_frames_from(lead as u32);
-            if let Some(at) = firsts.map(|held| self.held[held].ready_at).min() {
-                self.plan_output(now, output.into(), at, around);
+        let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { return };
+        for place in 0..self.switches[usize::from(switch)].ports.len() {
+            let output = self.switches[usize::from(switch)].ports[place];
+            let heads = self.ports[output as usize].requests.lane_heads();
+            let firsts = heads.filter(|head| head.lead as usize == lead);
+            if let Some(at) = firsts.map(|head| self.held[head.held].ready_at).min() {
+                self.plan_output(now, output, at, around);
             }
         }
     }
@@ -446,21 +438,27 @@ impl Fabric {
             return; // The frame leaves later, because it was stopped.
         }
         let held = std::mem::replace(&mut of.sending, NONE);
-        let (at, from) = (self.held[held], of.at);
-        if at.vanishes {
+        let from = of.at;
+        let BufferedFrame { port: input, channel, vanishes, .. } = self.held[held];
+        let lost = vanishes.then(|| self.held[held]);
+        if vanishes {
             self.ends(now, held, false, around);
         }
         self.release(held);
         match from {
-            LinkEndDevice::Node(_) if at.frame.is_link_control() => {}
-            LinkEndDevice::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
+            LinkEndDevice::Node(node) => {
+                let frame = self.held[held].frame;
+                if !frame.is_link_control() {
+                    around.upcall(now, node, NodeEvent::Sent(frame));
+                }
+            }
             LinkEndDevice::Switch(switch) => {
-                self.ports[at.port as usize].leaving -= 1;
+                self.ports[input as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
-                self.sees(now, at.port, PortObservation::Freed(held), around);
-                self.free_buffer(now, at.port, at.channel, around);
+                self.sees(now, input, PortObservation::Freed(held), around);
+                self.free_buffer(now, input, channel, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
-                    self.first_may_leave(now, at.port, around);
+                    self.first_may_leave(now, input, around);
                 }
                 if others_wait {
                     for place in 0..self.switches[usize::from(switch)].ports.len() {
@@ -470,7 +468,7 @@ impl Fabric {
                 }
             }
         }
-        if at.vanishes {
+        if let Some(at) = lost {
             self.lose(now, &at, around);
         }
         if self.preempts {

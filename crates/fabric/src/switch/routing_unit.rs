@@ -86,7 +86,7 @@ impl RoutingUnit {
                 && came <= self.since
             {
                 self.take_header(port, 0);
-                self.next = (port + 1) % ports;
+                self.next = if port + 1 < ports { port + 1 } else { 0 };
                 self.since = if self.count > 0 { now } else { Time::NEVER };
                 return Some(frame);
             }
@@ -100,6 +100,12 @@ impl RoutingUnit {
     /// The first port from this one on, round all ports, that has a header.
     #[inline]
     fn port_with_header(&self, from: usize) -> Option<usize> {
+        let first = |word: usize, ports: u64| 64 * word + ports.trailing_zeros() as usize;
+        if let [ports] = self.polled[..] {
+            let behind = if from < 64 { ports & u64::MAX << from } else { 0 };
+            let ports = if behind == 0 { ports } else { behind };
+            return (ports != 0).then(|| first(0, ports));
+        }
         let (words, start) = (self.polled.len(), from / 64);
         for step in 0..=words {
             let word = (start + step) % words;
@@ -108,7 +114,7 @@ impl RoutingUnit {
                 ports &= u64::MAX << (from % 64);
             }
             if ports != 0 {
-                return Some(64 * word + ports.trailing_zeros() as usize);
+                return Some(first(word, ports));
             }
         }
         None
@@ -116,7 +122,8 @@ impl RoutingUnit {
 
     /// A header waits no more.
     fn take_header(&mut self, port: usize, place: usize) -> Option<(Time, u32, bool)> {
-        let header = self.waiting[port].remove(place);
+        let headers = &mut self.waiting[port];
+        let header = if place == 0 { headers.pop_front() } else { headers.remove(place) };
         if self.waiting[port].is_empty() {
             self.polled[port / 64] &= !(1 << (port % 64));
         }
