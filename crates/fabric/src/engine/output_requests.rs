@@ -21,6 +21,8 @@ pub struct LaneKey {
     pub channel: u8,
     /// The lead port of the trunk of that port; the port itself if it is in no trunk.
     pub lead: u32,
+    /// The number of that lead port at its switch.
+    pub input: u16,
     /// Whether the frames are control messages.
     pub is_control: bool,
     /// The paths of the frames.
@@ -29,10 +31,11 @@ pub struct LaneKey {
 
 impl LaneKey {
     /// The lane of a frame that has been routed.
-    pub fn of(held: &BufferedFrame, lead: u32) -> Self {
+    pub fn of(held: &BufferedFrame, lead: u32, input: u16) -> Self {
         Self {
             port: held.port,
             lead,
+            input,
             channel: held.channel,
             is_control: is_control(&held.frame),
             ways: held.ways,
@@ -108,6 +111,22 @@ impl OutputRequests {
     /// The first frames of all lanes.
     pub fn lane_heads(&self) -> impl Iterator<Item = LaneHead> {
         (0..self.used).map(|lane| self.lane_head(lane))
+    }
+
+    /// The first frame of the lane whose input comes first, counted from the input `first` round all ports.
+    #[inline]
+    pub fn foremost_lane(&self, first: u16) -> Option<LaneHead> {
+        let mut best: Option<(u16, usize)> = None;
+        for (number, lane) in self.lanes[..self.used].iter().enumerate() {
+            let rank = lane.key.input.wrapping_sub(first);
+            let goes_before = best.is_none_or(|(least, other)| {
+                rank < least || (rank == least && lane.first.0 < self.lanes[other].first.0)
+            });
+            if goes_before {
+                best = Some((rank, number));
+            }
+        }
+        best.map(|(_, number)| self.lane_head(number))
     }
 
     /// All frames that wait, in the order of their places.
@@ -192,7 +211,14 @@ mod tests {
     use super::*;
 
     fn key(port: u32) -> LaneKey {
-        LaneKey { port, lead: port, channel: 0, is_control: false, ways: OutputPaths::single_port(9, 0) }
+        LaneKey {
+            port,
+            lead: port,
+            input: port as u16,
+            channel: 0,
+            is_control: false,
+            ways: OutputPaths::single_port(9, 0),
+        }
     }
 
     #[test]

@@ -98,7 +98,8 @@ impl Fabric {
     #[inline]
     pub(super) fn lane_of(&self, held: u32) -> LaneKey {
         let at = &self.held[held];
-        LaneKey::of(at, self.ports[at.port as usize].lead)
+        let input = &self.ports[at.port as usize];
+        LaneKey::of(at, input.lead, input.local)
     }
 
     /// The number of the request before which a frame waits; none if it waits behind all other frames. Only a frame that the routing unit

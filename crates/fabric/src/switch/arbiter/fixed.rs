@@ -12,4 +12,9 @@ impl ArbiterRule for FixedArbiter {
             contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.input, contender.place));
         lowest.map_or(0, |(place, _)| place)
     }
+
+    #[inline]
+    fn first_input(&self) -> Option<u16> {
+        Some(0)
+    }
 }

@@ -26,6 +26,9 @@ pub struct Contender {
 pub trait ArbiterRule {
     /// The index of the frame that is next. There is at least one contender.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
+
+    /// The input whose frames go first, if the rule knows inputs alone: the other inputs follow by their numbers, round all ports.
+    fn first_input(&self) -> Option<u16>;
 }
 
 alternatives! {
@@ -41,6 +44,7 @@ alternatives! {
     /// An arbiter, with what it remembers.
     pub enum Arbiter: ArbiterRule {
         fn choose(&mut self, contenders: &[Contender]) -> usize;
+        fn first_input(&self) -> Option<u16>;
     }
     /// An arbiter of this name that has not chosen yet.
     pub fn arbiter();
