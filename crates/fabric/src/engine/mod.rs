@@ -162,6 +162,10 @@ pub trait FabricHost {
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
     /// Notifies a node.
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
+    /// Whether a node notices that the last word of this frame has left it ([`NodeEvent::Sent`]).
+    fn notices_sent(&self, _node: u16, _frame: &Frame) -> bool {
+        true
+    }
     /// Reports an observation: the first word of a frame will arrive at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
     /// Reports that a frame is at another stage of its path.

@@ -335,7 +335,13 @@ impl Fabric {
         if self.preempts {
             end = self.leaves_in_runs(now, port, held, end);
         }
-        around.schedule(end, FabricEvent::Left(port), port);
+        // A frame whose end the node does not notice leaves without an event: the line knows how long it is busy.
+        let is_quiet = !self.preempts
+            && !vanishes
+            && matches!(self.ports[port as usize].at, LinkEndDevice::Node(node) if !around.notices_sent(node, &frame));
+        if !is_quiet {
+            around.schedule(end, FabricEvent::Left(port), port);
+        }
         if vanishes {
             self.held[held].vanishes = true;
             return;
@@ -352,6 +358,11 @@ impl Fabric {
         }
         if self.keeps_order {
             self.flow_moves(held, ahead);
+        }
+        if is_quiet {
+            self.ports[port as usize].sending = NONE;
+            self.release(held);
+            self.plan_if_wanted(now, port, around);
         }
         self.ports[to_port as usize].occupied += 1;
         around.changed(self.ports[to_port as usize].place);
