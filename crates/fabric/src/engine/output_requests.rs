@@ -2,7 +2,8 @@
 //!
 //! A lane has frames that came by the same port and channel, have the same paths, and are all control messages or all data. If the first
 //! frame of a lane may not leave, the frames behind it may not leave either: they became ready later, and need the same credit. So an
-//! arbiter looks at one frame of each lane, however many frames wait.
+//! arbiter looks at one frame of each lane, however many frames wait. A frame that changed its paths may wait behind a frame that came
+//! later than it and is not ready yet: in such a lane the arbiter looks at all frames.
 
 use super::buffered_frame::{BufferedFrame, OutputPaths};
 use crate::switch::control::is_control;
@@ -47,11 +48,17 @@ impl LaneKey {
 #[derive(Clone, Debug)]
 struct Lane {
     key: LaneKey,
+    /// Whether a frame waits behind a frame that came later.
+    is_mixed: bool,
     first: (RequestPlace, u32),
     others: VecDeque<(RequestPlace, u32)>,
 }
 
 impl Lane {
+    fn candidate(&self, (place, held): (RequestPlace, u32)) -> Candidate {
+        Candidate { held, place, is_control: self.key.is_control, lead: self.key.lead }
+    }
+
     fn frames(&self) -> impl Iterator<Item = (RequestPlace, u32)> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
@@ -68,9 +75,9 @@ pub struct OutputRequests {
     next: u64,
 }
 
-/// The first frame of a lane.
+/// A frame that waits for an output.
 #[derive(Clone, Copy, Debug)]
-pub struct LaneHead {
+pub struct Candidate {
     pub held: u32,
     pub place: RequestPlace,
     pub is_control: bool,
@@ -95,27 +102,19 @@ impl OutputRequests {
         self.lanes[..self.used].iter().any(|lane| lane.key.is_control)
     }
 
-    /// The number of lanes in which frames wait.
+    /// The frames of which an arbiter has to look at each: the first of each lane, and those behind it where they do not follow in the order
+    /// in which they came.
     #[inline]
-    pub fn lane_count(&self) -> usize {
-        self.used
-    }
-
-    /// The first frame of a lane.
-    #[inline]
-    pub fn lane_head(&self, lane: usize) -> LaneHead {
-        let Lane { key, first: (place, held), .. } = &self.lanes[lane];
-        LaneHead { held: *held, place: *place, is_control: key.is_control, lead: key.lead }
-    }
-
-    /// The first frames of all lanes.
-    pub fn lane_heads(&self) -> impl Iterator<Item = LaneHead> {
-        (0..self.used).map(|lane| self.lane_head(lane))
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
+        self.lanes[..self.used].iter().flat_map(|lane| {
+            let behind = lane.others.iter().take(if lane.is_mixed { usize::MAX } else { 0 });
+            std::iter::once(&lane.first).chain(behind).map(|frame| lane.candidate(*frame))
+        })
     }
 
     /// The first frame of the lane whose input comes first, counted from the input `first` round all ports.
     #[inline]
-    pub fn foremost_lane(&self, first: u16) -> Option<LaneHead> {
+    pub fn foremost_lane(&self, first: u16) -> Option<Candidate> {
         let mut best: Option<(u16, usize)> = None;
         for (number, lane) in self.lanes[..self.used].iter().enumerate() {
             let rank = lane.key.input.wrapping_sub(first);
@@ -126,7 +125,7 @@ impl OutputRequests {
                 best = Some((rank, number));
             }
         }
-        best.map(|(_, number)| self.lane_head(number))
+        best.map(|(_, number)| self.lanes[number].candidate(self.lanes[number].first))
     }
 
     /// All frames that wait, in the order of their places.
@@ -143,7 +142,11 @@ impl OutputRequests {
         self.next += 1;
         self.count += 1;
         match self.lanes[..self.used].iter_mut().find(|lane| lane.key == key) {
-            Some(lane) => lane.others.push_back(frame),
+            Some(lane) => {
+                let (_, last) = lane.others.back().unwrap_or(&lane.first).0;
+                lane.is_mixed |= arrival < last;
+                lane.others.push_back(frame);
+            }
             None => self.begin_lane(key, frame),
         }
     }
@@ -157,6 +160,8 @@ impl OutputRequests {
             self.begin_lane(key, frame);
             return;
         };
+        // The frame changed its lane, and may be between frames that came before and after it.
+        lane.is_mixed = true;
         if place < lane.first.0 {
             std::mem::swap(&mut lane.first, &mut frame);
         }
@@ -168,8 +173,8 @@ impl OutputRequests {
     #[inline]
     fn begin_lane(&mut self, key: LaneKey, first: (RequestPlace, u32)) {
         match self.lanes.get_mut(self.used) {
-            Some(lane) => (lane.key, lane.first) = (key, first),
-            None => self.lanes.push(Lane { key, first, others: VecDeque::new() }),
+            Some(lane) => (lane.key, lane.is_mixed, lane.first) = (key, false, first),
+            None => self.lanes.push(Lane { key, is_mixed: false, first, others: VecDeque::new() }),
         }
         self.used += 1;
     }
@@ -227,7 +232,7 @@ mod tests {
         for (number, port) in [3, 3, 1, 3, 1].into_iter().enumerate() {
             requests.push(key(port), number as u64, number as u32);
         }
-        let heads = |of: &OutputRequests| of.lane_heads().map(|head| head.held).collect::<Vec<_>>();
+        let heads = |of: &OutputRequests| of.candidates().map(|head| head.held).collect::<Vec<_>>();
         assert_eq!((heads(&requests), requests.len()), (vec![0, 2], 5));
         assert_eq!(requests.remove(1), Some((1, 1)));
         assert_eq!(requests.remove(1), None, "it waits no more");
@@ -235,7 +240,18 @@ mod tests {
         assert_eq!(heads(&requests), [3, 2]);
         assert_eq!(requests.in_order().iter().map(|&(_, held)| held).collect::<Vec<_>>(), [2, 3, 4]);
         requests.remove(3);
-        assert_eq!((requests.lane_count(), heads(&requests)), (1, vec![2]));
+        assert_eq!(heads(&requests), [2]);
+    }
+
+    #[test]
+    fn a_lane_in_which_a_frame_waits_behind_a_later_one_shows_all_its_frames() {
+        let mut requests = OutputRequests::default();
+        requests.push(key(1), 8, 80);
+        requests.push(key(1), 7, 70);
+        requests.push(key(2), 9, 90);
+        requests.push(key(2), 10, 100);
+        let shown: Vec<u32> = requests.candidates().map(|of| of.held).collect();
+        assert_eq!(shown, [80, 70, 90]);
     }
 
     #[test]
@@ -247,6 +263,6 @@ mod tests {
         requests.insert(key(1), (0, 6), 60);
         let order = requests.in_order();
         assert_eq!(order.iter().map(|&(_, held)| held).collect::<Vec<_>>(), [50, 60, 70, 80]);
-        assert_eq!(requests.lane_head(0).held, 50);
+        assert_eq!(requests.candidates().map(|of| of.held).collect::<Vec<_>>(), [50, 60, 70, 80]);
     }
 }

@@ -2,7 +2,7 @@
 //! frame that leaves.
 
 use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
-use super::output_requests::LaneHead;
+use super::output_requests::Candidate;
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::layout::LinkEndDevice;
@@ -167,10 +167,9 @@ impl Fabric {
         self.contenders.clear();
         self.places.clear();
         let mut later = Time::NEVER;
-        let mut without: Option<LaneHead> = None;
+        let mut without: Option<Candidate> = None;
         let mut lacking = 0;
-        for lane in 0..self.ports[lead as usize].requests.lane_count() {
-            let head = self.ports[lead as usize].requests.lane_head(lane);
+        for head in self.ports[lead as usize].requests.candidates() {
             let held = head.held;
             if STOPS && !head.is_control {
                 continue;
@@ -225,7 +224,7 @@ impl Fabric {
             if later < Time::NEVER && (several || without.is_none()) {
                 self.plan(now, port, later, around);
             }
-            return without.map_or(Next::Nobody, |head: LaneHead| Next::HasNoCredit(head.held));
+            return without.map_or(Next::Nobody, |head: Candidate| Next::HasNoCredit(head.held));
         }
         if self.goes_first && !STOPS {
             self.prefer_control(now, port);
@@ -265,13 +264,13 @@ impl Fabric {
     /// Whether a frame arrived by a trunk and has to wait for another frame that did: such frames go on in order, apart from control messages
     /// that overtake others.
     #[cold]
-    fn is_behind_in_trunk<const STOPS: bool>(&self, output: u32, head: &LaneHead) -> bool {
+    fn is_behind_in_trunk<const STOPS: bool>(&self, output: u32, head: &Candidate) -> bool {
         if self.ports[head.lead as usize].members.is_empty() {
             return false;
         }
         let overtakes = self.parameters.control.control_overtakes();
         let requests = &self.ports[output as usize].requests;
-        let mut heads = requests.lane_heads();
+        let mut heads = requests.candidates();
         heads.any(|other| {
             let counts = !STOPS || other.is_control;
             let same = !overtakes || other.is_control == head.is_control;
@@ -416,7 +415,7 @@ impl Fabric {
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
         let heads: Vec<u32> =
-            self.ports[output as usize].requests.lane_heads().map(|head| head.held).collect();
+            self.ports[output as usize].requests.candidates().map(|head| head.held).collect();
         for other in heads {
             let other = self.held[other];
             if other.ways.escape != NO_PORT {
@@ -469,7 +468,7 @@ impl Fabric {
         let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { return };
         for place in 0..self.switches[usize::from(switch)].ports.len() {
             let output = self.switches[usize::from(switch)].ports[place];
-            let heads = self.ports[output as usize].requests.lane_heads();
+            let heads = self.ports[output as usize].requests.candidates();
             let firsts = heads.filter(|head| head.lead as usize == lead);
             if let Some(at) = firsts.map(|head| self.held[head.held].ready_at).min() {
                 self.plan_output(now, output, at, around);
