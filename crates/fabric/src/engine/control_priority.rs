@@ -2,7 +2,7 @@
 //! but not for data, or the reverse.
 
 use super::buffered_frame::NONE;
-use super::send::Next;
+use super::next_frame::Next;
 use super::{Fabric, FabricHost};
 use crate::layout::LinkEndDevice;
 use crate::switch::ControlPriority;

@@ -6,8 +6,8 @@
 //! routing units, sending ports.
 //!
 //! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] moves a frame into a buffer and to the
-//!   routing unit, [`send`] moves it out of the buffer.
-//! * Queues: [`input_queue`] has the frames in the buffers of a port, [`output_requests`] has the frames that wait for an output.
+//!   routing unit, [`next_frame`] chooses the frame that leaves by a port, [`send`] moves it out of the buffer. [`input_queue`] has the
+//!   frames in the buffers of a port, [`output_requests`] the frames that wait for an output.
 //! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keeps the order of exchanges, [`crossbar`] limits
 //!   the frames that pass a switch at a time.
 //! * Priority: [`control_priority`] lets control messages go before other frames, [`preempt`] stops other frames for them, [`cut_through`]
@@ -38,6 +38,7 @@ mod hold_timeout;
 mod input_queue;
 mod link_states;
 mod losses;
+mod next_frame;
 mod output_requests;
 mod paths;
 mod port;
@@ -62,6 +63,7 @@ pub use deadlock::Deadlock;
 use deadlock::DeadlockCheckPlan;
 pub use distance::CreditShortage;
 use flows::FlowsInFlight;
+pub use gauges::FabricBalance;
 use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
@@ -190,23 +192,6 @@ struct Switch {
     since: Option<Time>,
 }
 
-/// The counts of frames, which must balance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FabricBalance {
-    /// The number of frames that left nodes.
-    pub sent: u64,
-    /// The number of frames that arrived at nodes.
-    pub received: u64,
-    /// The number of frames that were lost, including discarded frames.
-    pub lost: u64,
-    /// The number of frames that were discarded at the end of their hold time.
-    pub discarded: u64,
-    /// The number of hops: a frame that leaves a switch makes a hop.
-    pub hops: u64,
-    /// The number of links that were reset because an end had no credit for too long.
-    pub resets: u64,
-}
-
 /// A fabric.
 #[derive(Clone, Debug)]
 pub struct Fabric {
@@ -263,13 +248,6 @@ pub struct Fabric {
     paces: Option<Box<NodeRateLimits>>,
     looks: Option<Box<CongestionChecks>>,
     watch: Option<Box<CongestionWatch>>,
-}
-
-/// Whether the links of a layout have different times for a byte.
-fn differ(layout: &FabricLayout) -> bool {
-    let mut rates = layout.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
-    let Some((word, bytes)) = rates.next() else { return false };
-    rates.any(|(other_word, other_bytes)| word * other_bytes != other_word * bytes)
 }
 
 impl Fabric {
@@ -350,8 +328,7 @@ impl Fabric {
             works: true,
             since: None,
         };
-        let nodes = layout.nodes.iter().zip(0..);
-        let congestion = &parameters.congestion;
+        let (nodes, congestion) = (layout.nodes.iter().zip(0..), &parameters.congestion);
         let paces = NodeRateLimits::for_limited_nodes(&layout.nodes, congestion);
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
@@ -376,7 +353,8 @@ impl Fabric {
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
-            stores_any: parameters.switching == SwitchingMode::StoreAndForward || differ(&layout),
+            stores_any: parameters.switching == SwitchingMode::StoreAndForward
+                || layout.has_different_rates(),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: FlowsInFlight::default(),
             parameters: parameters.clone(),

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 /// The place of a frame among all frames that wait for an output: the number of its request, and the number of its arrival at the switch.
 ///
 /// The two differ where frames of a trunk were routed in another order than that in which they came.
-pub type RequestPlace = (u64, u64);
+pub type OutputPlace = (u64, u64);
 
 /// The properties that the frames of a lane have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,16 +50,16 @@ struct Lane {
     key: LaneKey,
     /// Whether a frame waits behind a frame that came later.
     is_mixed: bool,
-    first: (RequestPlace, u32),
-    others: VecDeque<(RequestPlace, u32)>,
+    first: (OutputPlace, u32),
+    others: VecDeque<(OutputPlace, u32)>,
 }
 
 impl Lane {
-    fn candidate(&self, (place, held): (RequestPlace, u32)) -> Candidate {
+    fn candidate(&self, (place, held): (OutputPlace, u32)) -> Candidate {
         Candidate { held, place, is_control: self.key.is_control, lead: self.key.lead }
     }
 
-    fn frames(&self) -> impl Iterator<Item = (RequestPlace, u32)> {
+    fn frames(&self) -> impl Iterator<Item = (OutputPlace, u32)> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 }
@@ -79,7 +79,7 @@ pub struct OutputRequests {
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub held: u32,
-    pub place: RequestPlace,
+    pub place: OutputPlace,
     pub is_control: bool,
     /// The lead port of the port by which the frame came.
     pub lead: u32,
@@ -129,7 +129,7 @@ impl OutputRequests {
     }
 
     /// All frames that wait, in the order of their places.
-    pub fn in_order(&self) -> Vec<(RequestPlace, u32)> {
+    pub fn in_order(&self) -> Vec<(OutputPlace, u32)> {
         let mut all: Vec<_> = self.lanes[..self.used].iter().flat_map(Lane::frames).collect();
         all.sort_unstable();
         all
@@ -153,7 +153,7 @@ impl OutputRequests {
 
     /// A frame waits from now on, at a place of its own.
     #[cold]
-    pub fn insert(&mut self, key: LaneKey, place: RequestPlace, held: u32) {
+    pub fn insert(&mut self, key: LaneKey, place: OutputPlace, held: u32) {
         self.count += 1;
         let mut frame = (place, held);
         let Some(lane) = self.lanes[..self.used].iter_mut().find(|lane| lane.key == key) else {
@@ -171,7 +171,7 @@ impl OutputRequests {
 
     /// Begins a lane with a first frame.
     #[inline]
-    fn begin_lane(&mut self, key: LaneKey, first: (RequestPlace, u32)) {
+    fn begin_lane(&mut self, key: LaneKey, first: (OutputPlace, u32)) {
         match self.lanes.get_mut(self.used) {
             Some(lane) => (lane.key, lane.is_mixed, lane.first) = (key, false, first),
             None => self.lanes.push(Lane { key, is_mixed: false, first, others: VecDeque::new() }),
@@ -181,7 +181,7 @@ impl OutputRequests {
 
     /// A frame does not wait any more. Returns the place that it had, if it waited.
     #[inline]
-    pub fn remove(&mut self, held: u32) -> Option<RequestPlace> {
+    pub fn remove(&mut self, held: u32) -> Option<OutputPlace> {
         let Some(number) = self.lanes[..self.used].iter().position(|lane| lane.first.1 == held) else {
             return self.remove_behind_others(held);
         };
@@ -201,7 +201,7 @@ impl OutputRequests {
 
     /// A frame that is not the first of its lane does not wait any more. Returns the place that it had, if it waited.
     #[cold]
-    fn remove_behind_others(&mut self, held: u32) -> Option<RequestPlace> {
+    fn remove_behind_others(&mut self, held: u32) -> Option<OutputPlace> {
         let place = self.lanes[..self.used].iter_mut().find_map(|lane| {
             let at = lane.others.iter().position(|&(_, other)| other == held)?;
             lane.others.remove(at).map(|(place, _)| place)

@@ -11,8 +11,8 @@
 
 use super::buffered_frame::NONE;
 use super::cut_through::{WordArrival, WordRun, next_word_boundary, words_begun, words_sent_time};
+use super::next_frame::Next;
 use super::probes::FrameStage;
-use super::send::Next;
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::layout::LinkEndDevice;
 use crate::switch::ControlPriority;
