@@ -74,12 +74,17 @@ impl Fabric {
         }
     }
 
+    /// Whether a control message goes before other messages at an output for as long as it waits.
+    pub(super) fn control_always_first(&self) -> bool {
+        self.parameters.control.transmission != ControlPriority::InTurn
+    }
+
     /// Restricts the frames that may leave by an output to control messages, if there are control messages
     /// that go first.
     #[cold]
     pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
         let rules = self.ports[port as usize].rules;
-        let always = self.parameters.control.transmission != ControlPriority::InTurn;
+        let always = self.control_always_first();
         // With priority in routing alone a control message goes first only in the first slot in which it could
         // leave.
         let goes_first = |since| always || rules.next_word_slot(since) == now;

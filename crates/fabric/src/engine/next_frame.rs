@@ -64,7 +64,9 @@ impl Fabric {
         let mut later = Time::NEVER;
         let mut without: Option<Candidate> = None;
         let mut lacking = 0;
-        for head in self.ports[lead as usize].requests.candidates() {
+        // With priority in routing alone a later control message may go before an earlier one: see `prefer_control`.
+        let all_control = self.goes_first && !self.control_always_first();
+        for head in self.ports[lead as usize].requests.candidates(all_control) {
             let held = head.held;
             if STOPS && !head.is_control {
                 continue;
@@ -165,7 +167,7 @@ impl Fabric {
         }
         let overtakes = self.parameters.control.control_overtakes();
         let requests = &self.ports[output as usize].requests;
-        let mut heads = requests.candidates();
+        let mut heads = requests.candidates(false);
         heads.any(|other| {
             let counts = !STOPS || other.is_control;
             let same = !overtakes || other.is_control == head.is_control;

@@ -103,11 +103,12 @@ impl OutputRequests {
     }
 
     /// The frames of which an arbiter has to look at each: the first of each lane, and those behind it where they do not follow in the order
-    /// in which they came.
+    /// in which they came, or if they are control messages and the arbiter looks at `all_control`.
     #[inline]
-    pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
-        self.lanes[..self.used].iter().flat_map(|lane| {
-            let behind = lane.others.iter().take(if lane.is_mixed { usize::MAX } else { 0 });
+    pub fn candidates(&self, all_control: bool) -> impl Iterator<Item = Candidate> {
+        self.lanes[..self.used].iter().flat_map(move |lane| {
+            let all = lane.is_mixed || (all_control && lane.key.is_control);
+            let behind = lane.others.iter().take(if all { usize::MAX } else { 0 });
             std::iter::once(&lane.first).chain(behind).map(|frame| lane.candidate(*frame))
         })
     }
@@ -232,7 +233,7 @@ mod tests {
         for (number, port) in [3, 3, 1, 3, 1].into_iter().enumerate() {
             requests.push(key(port), number as u64, number as u32);
         }
-        let heads = |of: &OutputRequests| of.candidates().map(|head| head.held).collect::<Vec<_>>();
+        let heads = |of: &OutputRequests| of.candidates(false).map(|head| head.held).collect::<Vec<_>>();
         assert_eq!((heads(&requests), requests.len()), (vec![0, 2], 5));
         assert_eq!(requests.remove(1), Some((1, 1)));
         assert_eq!(requests.remove(1), None, "it waits no more");
@@ -250,7 +251,7 @@ mod tests {
         requests.push(key(1), 7, 70);
         requests.push(key(2), 9, 90);
         requests.push(key(2), 10, 100);
-        let shown: Vec<u32> = requests.candidates().map(|of| of.held).collect();
+        let shown: Vec<u32> = requests.candidates(false).map(|of| of.held).collect();
         assert_eq!(shown, [80, 70, 90]);
     }
 
@@ -263,6 +264,6 @@ mod tests {
         requests.insert(key(1), (0, 6), 60);
         let order = requests.in_order();
         assert_eq!(order.iter().map(|&(_, held)| held).collect::<Vec<_>>(), [50, 60, 70, 80]);
-        assert_eq!(requests.candidates().map(|of| of.held).collect::<Vec<_>>(), [50, 60, 70, 80]);
+        assert_eq!(requests.candidates(false).map(|of| of.held).collect::<Vec<_>>(), [50, 60, 70, 80]);
     }
 }

@@ -260,7 +260,7 @@ impl Fabric {
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
         let heads: Vec<u32> =
-            self.ports[output as usize].requests.candidates().map(|head| head.held).collect();
+            self.ports[output as usize].requests.candidates(false).map(|head| head.held).collect();
         for other in heads {
             let other = self.held[other];
             if other.ways.escape != NO_PORT {
@@ -313,7 +313,7 @@ impl Fabric {
         let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { return };
         for place in 0..self.switches[usize::from(switch)].ports.len() {
             let output = self.switches[usize::from(switch)].ports[place];
-            let heads = self.ports[output as usize].requests.candidates();
+            let heads = self.ports[output as usize].requests.candidates(false);
             let firsts = heads.filter(|head| head.lead as usize == lead);
             if let Some(at) = firsts.map(|head| self.held[head.held].ready_at).min() {
                 self.plan_output(now, output, at, around);
