@@ -1,16 +1,18 @@
 """Switched fabrics: messages per second beside SimPy, the cost of a hop as fabrics grow, the memory of a large one."""
 
+import json
 import sys
 import tempfile
 from pathlib import Path
 
 from harness import HERE, ROOT, median, ratio, table
 from system import PEAK
+from watching import build
 
 # What issue 18 asked for.
 RATES = (400_000, 1_000_000)
 FLAT = 1.5
-MEMORY_GB = 2.0
+MEMORY_GB = 0.3
 # floors+: 20 servers and 100 drives. A server begins an I/O every so many ns on average; with 20,000 the links between
 # floors are at their limit (crates/fabric/examples/messages.rs).
 FLOORS = ("floors+", 20, 100)
@@ -18,15 +20,19 @@ EVERY_NS = 22_000
 # A grid of 64 switches, at the same load whatever the nodes.
 GRID = ((5, 5), (50, 50), (500, 500))
 LARGE = {"switches": 64, "hosts": 1_000, "drives": 1_000}
+# Measured I/Os of the sixteen drives, by the size of a request.
+SIZES = {"4 KiB": 10_000, "64 KiB": 10_000, "1 MiB": 1_000}
+BUFFERS = (8, 128, 1_000)
 
 
 def fabric(bench):
-    """Switched fabrics: the messages of floors+, the cost of a hop, and the memory of a large fabric."""
+    """Switched fabrics: messages of floors+, the cost of a hop, reads of several sizes, the memory of a large one."""
     bench.say("building the fabric benchmark ...")
     folder = bench.cargo(ROOT / "Cargo.toml", "bench-fabric", "--package", "sansim-fabric", "--example", "messages")
     program = folder / "examples" / "messages"
     messages(bench, program)
     hops(bench, program)
+    sizes(bench)
     memory(bench)
 
 
@@ -70,6 +76,37 @@ def hops(bench, program):
         for nodes in commands
     ]
     table("A grid of 64 switches: ns of a processor for a hop of a message", ["", "ns", f"/ {few} nodes", "aim"], rows)
+
+
+def sizes(bench):
+    """Reads by sixteen drives behind a switch beside the same drives on a loop; with more buffers; and an array."""
+    program = build(bench)
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {}
+        for size, ios in SIZES.items():
+            ios = ios // 5 if bench.quick else ios
+            for network in ("loop", "fabric"):
+                commands[network, size] = [program, changed(folder, network, size), "off", ios]
+        for buffers in BUFFERS:
+            file = changed(folder, "fabric", "1 MiB", buffers)
+            commands[buffers] = [program, file, "off", 200 if bench.quick else 1_000]
+        commands["array"] = [program, HERE / "array-32gfc.toml", "off", 5_000 if bench.quick else 20_000]
+        bench.say("measuring reads of several sizes ...")
+        rounds = bench.rounds_of(commands, lambda text: json.loads(text)["wall_s"])
+    rows = [[size, f"{ratio(rounds, ('fabric', size), ('loop', size)):.2f}"] for size in SIZES]
+    rows += [[f"1 MiB, {buffers:,} buffers / 8", f"{ratio(rounds, buffers, 8):.2f}"] for buffers in BUFFERS[1:]]
+    rows.append(["array of 32GFC, seconds", f"{median(rounds, 'array'):.2f}"])
+    table("Sixteen drives behind a switch / on a loop (medians of ratios within a round)", ["reads", "ratio"], rows)
+
+
+def changed(folder, network, size, buffers=None):
+    """The scenario of the sixteen drives with another size of requests, and with more buffers."""
+    text = (HERE / f"{network}-16.toml").read_text(encoding="utf-8").replace('"64 KiB"', f'"{size}"')
+    if buffers is not None:
+        text = text.replace("[host]", f"[net.switch]\nbuffers = {buffers}\n\n[host]", 1)
+    file = Path(folder) / f"{network}-{size.replace(' ', '')}-{buffers}.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
 
 
 def memory(bench):

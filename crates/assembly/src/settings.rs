@@ -8,8 +8,8 @@ use sansim_component::build_context::RoleFacts;
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::DevicePath;
 use sansim_component::{
-    AdapterRole, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole,
-    ProcessorPort, SharedRole, SourceRole, TargetDevice,
+    AdapterRole, BuildContext, ByDevice, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
+    NetworkRole, ProcessorPort, SharedRole, SourceRole, TargetDevice,
 };
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -54,7 +54,7 @@ struct System<'a> {
     model: NetworkModel,
     ports: Ports,
     addresses: Addresses,
-    ways: Vec<Vec<Vec<DevicePath>>>,
+    ways: Vec<ByDevice<Vec<DevicePath>>>,
     behind: Vec<Vec<u32>>,
     by_leave: Vec<Vec<u32>>,
     presents: Vec<Vec<u32>>,
@@ -167,12 +167,9 @@ impl RoleFacts for Place<'_> {
 
     fn host(&self) -> HostRole {
         let Self { system, part } = *self;
-        let asks = !system.ways[part].is_empty();
-        HostRole {
-            paths: system.ways[part].clone(),
-            shares: if asks { system.shares.clone() } else { Vec::new() },
-            limits: system.limits[part].clone(),
-        }
+        let paths = system.ways[part].clone();
+        let shares = paths.iter().map(|(device, _)| (device, system.shares[device as usize])).collect();
+        HostRole { paths, shares, limits: system.limits[part].clone() }
     }
 
     fn source(&self) -> SourceRole {
@@ -334,13 +331,9 @@ fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
 }
 
 /// The paths by which each part can send requests to each device; empty for a part that sends none.
-fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
-    let mut ways: Vec<Vec<Vec<DevicePath>>> = vec![Vec::new(); graph.parts.len()];
+fn paths(graph: &Graph, ports: &Ports) -> Vec<ByDevice<Vec<DevicePath>>> {
+    let mut ways: Vec<ByDevice<Vec<DevicePath>>> = vec![ByDevice::default(); graph.parts.len()];
     for reach in &graph.reaches {
-        let of = &mut ways[reach.asker];
-        if of.is_empty() {
-            of.resize(graph.devices.len(), Vec::new());
-        }
         let way = |way: &graph::GraphPath| {
             let end = |address: graph::DeviceAddress| graph.loops[address.network].stations[address.to].part;
             DevicePath {
@@ -351,7 +344,7 @@ fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
                 to: way.to,
             }
         };
-        of[reach.device] = reach.ways.iter().map(way).collect();
+        ways[reach.asker].set(reach.device as u32, reach.ways.iter().map(way).collect());
     }
     ways
 }
@@ -362,7 +355,6 @@ struct Addresses {
     own: Vec<Option<Address>>,
     /// For each part the devices that it reaches: the number of the port by which it serves, the device and its address.
     asked: Vec<Vec<(u32, usize, Address)>>,
-    devices: usize,
 }
 
 impl Addresses {
@@ -383,14 +375,14 @@ impl Addresses {
                 }
             }
         }
-        Self { own, asked, devices: graph.devices.len() }
+        Self { own, asked }
     }
 
-    fn of_devices(&self, part: usize) -> Vec<Vec<Option<Address>>> {
-        let mut addresses: Vec<Vec<Option<Address>>> = Vec::new();
+    fn of_devices(&self, part: usize) -> Vec<ByDevice<Address>> {
+        let mut addresses: Vec<ByDevice<Address>> = Vec::new();
         for &(by, device, address) in &self.asked[part] {
-            addresses.resize(addresses.len().max(by as usize + 1), vec![None; self.devices]);
-            addresses[by as usize][device] = Some(address);
+            addresses.resize(addresses.len().max(by as usize + 1), ByDevice::default());
+            addresses[by as usize].set(device as u32, address);
         }
         addresses
     }

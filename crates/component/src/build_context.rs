@@ -5,6 +5,7 @@
 //! address, a device the devices that it presents and the devices behind it. A component declares its role
 //! ([`Component::Role`](crate::Component::Role)).
 
+use crate::by_device::ByDevice;
 use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;
 use crate::network::{NetworkModel, NetworkPortRole, NodePace};
@@ -138,9 +139,9 @@ pub struct ProcessorPort {
 pub struct AdapterRole {
     /// The address of the adapter, if it is on a network.
     pub address: Option<Address>,
-    /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device:
-    /// each port reaches another port of the device.
-    pub addresses: Vec<Vec<Option<Address>>>,
+    /// For each of the ports by which it serves, the address on that network of each device that it reaches: each port reaches another
+    /// port of the device.
+    pub addresses: Vec<ByDevice<Address>>,
     /// The addresses to which the adapter sends messages that belong to no request.
     pub peers: Vec<Address>,
     /// The word time of a network that accepts all data of a sequence at once; none for other networks.
@@ -161,8 +162,8 @@ pub struct DeviceRole {
     /// The devices that the component accesses with leases of a metadata controller, or for which it grants leases, each with its bytes.
     /// Devices with leases are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
-    /// The paths to each device of the system, by the number of the device.
-    pub paths: Vec<Vec<DevicePath>>,
+    /// The paths to each device to which it may send requests.
+    pub paths: ByDevice<Vec<DevicePath>>,
 }
 
 /// A device behind another component.
@@ -198,11 +199,10 @@ impl DeviceRole {
 /// The fields of a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostRole {
-    /// The paths to each device of the system, by the number of the device.
-    pub paths: Vec<Vec<DevicePath>>,
-    /// The most requests that the host may have in flight at each device of the system, by the number of the device; none where the device
-    /// sets no limit.
-    pub shares: Vec<Option<u64>>,
+    /// The paths to each device to which it may send requests.
+    pub paths: ByDevice<Vec<DevicePath>>,
+    /// The most requests that the host may have in flight at each of these devices; none where the device sets no limit.
+    pub shares: ByDevice<Option<u64>>,
     /// The limits of the workload at each of the ports by which the host serves.
     pub limits: Vec<LimitParameters>,
 }

@@ -21,6 +21,7 @@ pub mod bench;
 pub mod between;
 pub mod build_context;
 pub mod bus;
+pub mod by_device;
 pub mod child_requests;
 pub mod component_kind;
 pub mod context;
@@ -51,6 +52,7 @@ pub use build_context::{
     AdapterRole, BuildContext, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole, ProcessorPort,
     SharedRole, SourceRole, TargetDevice,
 };
+pub use by_device::ByDevice;
 pub use context::Context;
 pub use contract::{Action, Component};
 pub use controller_side::ControllerSide;

@@ -9,7 +9,9 @@ use crate::adapter::{
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{AdapterRole, BuildContext, Context, EventTurn, LeftoverFindings, Message, Timer};
+use sansim_component::{
+    AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
+};
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -22,9 +24,8 @@ pub type Initiator = Adapter<InitiatorState>;
 /// The state of an initiator besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct InitiatorState {
-    /// For each block port the address of each device on this network, by the number of the device: each block port leads to another port
-    /// of a device.
-    addresses: Vec<Vec<Option<Address>>>,
+    /// For each block port the address of each device on this network: each block port leads to another port of a device.
+    addresses: Vec<ByDevice<Address>>,
     /// The number of commands in execution, and the commands that wait for execution.
     executing: u64,
     waiting: VecDeque<ExchangeId>,
@@ -42,7 +43,7 @@ impl Initiator {
         parameters: &AdapterParameters,
         sizes: &UnitSizes,
         address: Address,
-        addresses: Vec<Vec<Option<Address>>>,
+        addresses: Vec<ByDevice<Address>>,
     ) -> Self {
         let role = InitiatorState {
             addresses,
@@ -61,8 +62,8 @@ impl Initiator {
         }
         let request = *cx.request(id);
         let by_port = self.role.addresses.get(usize::from(port - BLOCK));
-        let peer = by_port.and_then(|addresses| addresses.get(request.device as usize));
-        let Some(peer) = peer.copied().flatten() else {
+        let peer = by_port.and_then(|addresses| addresses.get(request.device));
+        let Some(peer) = peer.copied() else {
             // A device with which this adapter may not communicate has no address in its list.
             cx.answer(port, id, Status::Refused);
             return;

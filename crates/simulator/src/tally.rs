@@ -7,6 +7,7 @@ use crate::extent::SystemExtent;
 use crate::intervals::Intervals;
 use crate::record::IoRecord;
 use crate::trend::GrowthTests;
+use sansim_component::ByDevice;
 use sansim_kernel::TICKS_PER_NS;
 use std::ops::Range;
 
@@ -149,8 +150,8 @@ pub struct Tallies {
     pub trends: Vec<Option<GrowthTests>>,
     /// The reads and writes of each device.
     pub devices: Vec<[Tally; 2]>,
-    /// The reads and writes of each host at each device, if there are several hosts.
-    at_devices: Vec<[DirectionSums; 2]>,
+    /// The reads and writes of each host at each device at which it had I/Os, if there are several hosts.
+    at_devices: Vec<ByDevice<[DirectionSums; 2]>>,
     /// The host of each workload.
     hosts: Vec<usize>,
     /// The response times of the workloads and the hosts that have intervals of their own.
@@ -170,13 +171,12 @@ impl Tallies {
         let trends: Vec<Option<GrowthTests>> =
             workloads.iter().flatten().map(|open| open.map(GrowthTests::new)).collect();
         let count = hosts.iter().max().map_or(0, |last| last + 1);
-        let pairs = if count > 1 { count * devices } else { 0 };
         Self {
             streams: tallies(trends.len()),
             first_stream,
             trends,
             devices: tallies(*devices),
-            at_devices: vec![[DirectionSums::default(); 2]; pairs],
+            at_devices: vec![ByDevice::default(); if count > 1 { count } else { 0 }],
             intervals: Intervals::new(hosts, expected),
             hosts: hosts.clone(),
         }
@@ -189,7 +189,8 @@ impl Tallies {
 
     /// The sums of reads and writes of a host at a device; none where there is only one host.
     pub fn host_device_sums(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
-        self.at_devices.get(host * self.devices.len() + device).copied()
+        let of = self.at_devices.get(host)?;
+        Some(of.get(device as u32).copied().unwrap_or_default())
     }
 
     /// The sums over all I/Os.
@@ -216,9 +217,8 @@ impl Tallies {
             trend.add(kind, record.response);
         }
         self.devices[device][kind].add(record, ns, bucket);
-        let pair = self.hosts[workload] * self.devices.len() + device;
-        if let Some(sums) = self.at_devices.get_mut(pair) {
-            sums[kind].add(record, ns);
+        if let Some(of) = self.at_devices.get_mut(self.hosts[workload]) {
+            of.get_or_insert_with(record.device, Default::default)[kind].add(record, ns);
         }
         self.intervals.add(record);
     }

@@ -29,7 +29,7 @@ fn cache(text: &str, devices: u32, bytes: u64) -> DeviceCache {
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let behind = ChildRequests::with_devices(
         (10..10 + devices).collect(),
-        PathChoice::new(&ways, &path),
+        PathChoice::new(&ways.into(), &path),
         segment::FAIL_OVER,
     );
     let (capacities, places) = (vec![bytes; devices as usize], (0..devices).map(Some).collect());

@@ -270,7 +270,7 @@ impl Component for Mirror {
 
     fn build(parameters: &MirrorParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let way = |&DeviceBehind { device, turns, .. }: &DeviceBehind| {
-            cx.paths[device as usize].first().map(|way| (way.port, device, turns))
+            cx.paths.get(device)?.first().map(|way| (way.port, device, turns))
         };
         let copies: Vec<(u16, u32, bool)> = cx.behind.iter().filter_map(way).collect();
         Self::new(parameters, cx.presents.first().copied().unwrap_or_default(), &copies)

@@ -26,7 +26,7 @@ fn bench(text: &str, behind: &[u64]) -> ComponentBench<Volumes> {
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let asked = ChildRequests::with_devices(
         (10..10 + devices).collect(),
-        PathChoice::new(&ways, &path),
+        PathChoice::new(&ways.into(), &path),
         segment::FAIL_OVER,
     );
     let volumes = parameters(text).make_volumes(behind).0;

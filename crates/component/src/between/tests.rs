@@ -56,7 +56,8 @@ fn bench(text: &str) -> ComponentBench<PassThroughLayer<Example>> {
     let mut ways = vec![Vec::new(); 10];
     ways.push(vec![DevicePath::from_port(ASKS)]);
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let behind = ChildRequests::with_devices(vec![10], PathChoice::new(&ways, &path), segment::FAIL_OVER);
+    let behind =
+        ChildRequests::with_devices(vec![10], PathChoice::new(&ways.into(), &path), segment::FAIL_OVER);
     ComponentBench::new(PassThroughLayer::new(&parameters, vec![Some(0)], behind), 2)
 }
 

@@ -11,6 +11,7 @@
 
 use super::PathParameters;
 use super::path_table::{DevicePath, PathState, PathTable};
+use crate::by_device::ByDevice;
 use crate::context::Context;
 use crate::contract::Action;
 use crate::site::{EventTurn, Timer};
@@ -52,8 +53,8 @@ impl PathChoice {
     /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::handle_due_timer`].
     pub const TIMER: u8 = u8::MAX;
 
-    /// The choice among `ways`, the paths to each device by the number of the device.
-    pub fn new(ways: &[Vec<DevicePath>], parameters: &PathParameters) -> Self {
+    /// The choice among `ways`, the paths to each device.
+    pub fn new(ways: &ByDevice<Vec<DevicePath>>, parameters: &PathParameters) -> Self {
         Self {
             parameters: *parameters,
             ways: PathTable::new(ways, parameters.path),

@@ -6,6 +6,7 @@ use super::{
     AccessState, AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, InitiatorPathKeys, PolicyName,
     TargetPathKeys,
 };
+use crate::by_device::ByDevice;
 use sansim_kernel::Time;
 use sansim_request::Request;
 
@@ -49,6 +50,8 @@ pub enum PathState {
 #[derive(Clone, Debug)]
 struct Used {
     way: DevicePath,
+    /// The device to which the path leads.
+    device: u32,
     /// The index of the counter of requests between the two adapters of the path.
     pair: u32,
     state: PathState,
@@ -71,8 +74,8 @@ impl Used {
 /// The table of the paths of a component to all devices, with the requests in flight on each path.
 #[derive(Clone, Debug)]
 pub struct PathTable {
-    /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.
-    of_device: Vec<(u32, u16, AnyChoicePolicy)>,
+    /// For each device the index of its first path, their number, and the policy that chooses among them.
+    of_device: ByDevice<(u32, u16, AnyChoicePolicy)>,
     /// The paths of the devices one after the other.
     ways: Vec<Used>,
     /// The properties of the candidates, as policies see them.
@@ -85,13 +88,13 @@ pub struct PathTable {
 }
 
 impl PathTable {
-    /// A table of the paths to each device, by the number of the device. All paths of a new table work.
-    pub fn new(ways: &[Vec<DevicePath>], policy: PolicyName) -> Self {
-        let mut of_device = Vec::with_capacity(ways.len());
+    /// A table of the paths to each device. All paths of a new table work.
+    pub fn new(ways: &ByDevice<Vec<DevicePath>>, policy: PolicyName) -> Self {
+        let mut of_device = ByDevice::default();
         let mut all: Vec<Used> = Vec::new();
-        for ways in ways {
-            of_device.push((all.len() as u32, ways.len() as u16, policy.chooser()));
-            let used = |&way| Used { way, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
+        for (device, ways) in ways.iter() {
+            of_device.set(device, (all.len() as u32, ways.len() as u16, policy.chooser()));
+            let used = |&way| Used { way, device, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
             all.extend(ways.iter().map(used));
         }
         let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.adapter, used.way.server)).collect();
@@ -101,7 +104,7 @@ impl PathTable {
             let pair = pairs.binary_search(&(used.way.adapter, used.way.server));
             used.pair = pair.unwrap_or(0) as u32;
         }
-        let most = ways.iter().map(Vec::len).max().unwrap_or(0);
+        let most = ways.iter().map(|(_, ways)| ways.len()).max().unwrap_or(0);
         let adapters = pairs.last().map_or(0, |&(last, _)| usize::from(last) + 1);
         Self {
             of_device,
@@ -142,14 +145,13 @@ impl PathTable {
 
     /// The indexes of the paths to a device.
     fn to(&self, device: u32) -> std::ops::Range<usize> {
-        let of_device = self.of_device.get(device as usize);
+        let of_device = self.of_device.get(device);
         of_device.map_or(0..0, |&(first, count, _)| first as usize..first as usize + usize::from(count))
     }
 
     /// The device to which a path leads, by the number of the path among all.
     pub fn device_of_path(&self, number: usize) -> u32 {
-        // A device without paths has the same first index as the next device.
-        self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
+        self.ways[number].device
     }
 
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
@@ -192,7 +194,7 @@ impl PathTable {
                 });
             }
         }
-        let chooser = &mut self.of_device[request.device as usize].2;
+        let (.., chooser) = self.of_device.get_mut(request.device)?;
         let place = chooser.choose(request, &self.candidates);
         Some(to.start + usize::from(self.candidates[place].number))
     }
@@ -279,7 +281,7 @@ mod tests {
     /// Paths to each device at these ports.
     fn ways(ports: &[&[u16]], policy: PolicyName) -> PathTable {
         let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::from_port(port)).collect();
-        PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)
+        PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>().into(), policy)
     }
 
     #[test]
@@ -308,7 +310,7 @@ mod tests {
             [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];
         // Two requests for the first device went by port 1, one for the second by port 2.
         let after = |policy: PolicyName, device: u32| {
-            let mut ways = PathTable::new(&to, policy);
+            let mut ways = PathTable::new(&to.to_vec().into(), policy);
             for (device, port) in [(0, 1), (0, 1), (1, 2)] {
                 let number = ways.number(device, port).expect("a way");
                 ways.ways[number].requests += 1;
@@ -338,7 +340,7 @@ mod tests {
             DevicePath::from_port(3),
         ]];
         for &(policy, ..) in PolicyName::ALL {
-            let mut ways = PathTable::new(&to, policy);
+            let mut ways = PathTable::new(&to.to_vec().into(), policy);
             let by =
                 |ways: &mut PathTable| (0..20).map(|_| ways.choose_port(&request(0))).collect::<Vec<_>>();
             assert!(!by(&mut ways).contains(&Some(1)), "{policy:?}");
@@ -373,7 +375,7 @@ mod tests {
             DevicePath::from_port(2),
             DevicePath { to: non_optimised, ..DevicePath::from_port(3) },
         ]];
-        let mut ways = PathTable::new(&to, PolicyName::First);
+        let mut ways = PathTable::new(&to.to_vec().into(), PolicyName::First);
         ways.set_adapter_limit(1);
         assert_eq!([(); 2].map(|()| ways.choose_port(&request(0))), [Some(1), Some(2)]);
         assert!(!ways.has_free_path(0));

@@ -124,7 +124,7 @@ pub struct Queue {
 impl Queue {
     /// An empty queue.
     pub fn new(order: &QueueOrder) -> Self {
-        Self { waiting: VecDeque::with_capacity(16), scheduler: order.scheduler(), position: 0 }
+        Self { waiting: VecDeque::new(), scheduler: order.scheduler(), position: 0 }
     }
 
     /// Queues a request. A queued request is merged with requests for adjacent blocks if all together are no more than `most_bytes`.

@@ -375,7 +375,7 @@ impl Component for Controller {
     }
 
     fn build((parameters, path, stands, pair): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        let mut behind = vec![None; cx.paths.len()];
+        let mut behind = vec![None; cx.presents.iter().max().map_or(0, |&last| last as usize + 1)];
         for (&device, other) in cx.presents.iter().zip(&cx.behind) {
             behind[device as usize] = Some(other.device);
         }

@@ -38,8 +38,10 @@ fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
         fail_back_time: Some(Span::ZERO),
         no_way_time: Some(Span::ZERO),
     };
-    let paths =
-        PathChoice::new(&[vec![], vec![DevicePath::from_port(BACK), DevicePath::from_port(OTHER)]], &path);
+    let paths = PathChoice::new(
+        &vec![vec![], vec![DevicePath::from_port(BACK), DevicePath::from_port(OTHER)]].into(),
+        &path,
+    );
     Controller::new(&parameters, vec![Some(1), None], paths)
 }
 

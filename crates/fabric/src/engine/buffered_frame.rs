@@ -86,6 +86,8 @@ pub struct BufferedFrame {
     pub tail_at: Time,
     /// The time from which on the frame may leave; never until the frame is routed.
     pub ready_at: Time,
+    /// The number of the arrival of the header among all arrivals at switches.
+    pub arrival: u64,
     /// The ports and channels by which the frame may leave.
     pub ways: OutputPaths,
     /// The flow of the frame, and its number within the flow, where exchanges keep their order.
@@ -132,6 +134,7 @@ impl FramePool {
             header_at,
             tail_at: header_at,
             ready_at: Time::NEVER,
+            arrival: 0,
             ways: OutputPaths::default(),
             flow: NONE,
             serial: 0,

@@ -164,26 +164,26 @@ impl Fabric {
         let class_2 = self.class_2.is_some();
         let frame = &mut self.held[held].frame;
         frame.class_2 = class_2 && frame.kind != PduKind::Ip;
-        let requests = &self.ports[port as usize].requests;
+        let queue = &self.ports[port as usize].queue;
         let place = if class_2 && self.held[held].frame.is_link_control() {
-            requests.iter().position(|&other| !self.held[other].frame.is_link_control())
+            queue.iter().position(|&other| !self.held[other].frame.is_link_control())
         } else {
             None
         };
-        let requests = &mut self.ports[port as usize].requests;
-        requests.insert(place.unwrap_or(requests.len()), held);
+        let queue = &mut self.ports[port as usize].queue;
+        queue.insert(place.unwrap_or(queue.len()), held);
     }
 
     /// The first frame that a node may send as far as class 2 is concerned.
     pub(super) fn next_in_class_2(&mut self, now: Time, port: u32, node: u16) -> Option<u32> {
         let Some(class_2) = &mut self.class_2 else {
-            return self.ports[port as usize].requests.front().copied();
+            return self.ports[port as usize].queue.front().copied();
         };
         if node < class_2.first_controller {
             class_2.gives_up(now, node);
         }
-        let mut requests = self.ports[port as usize].requests.iter();
-        requests
+        let mut queue = self.ports[port as usize].queue.iter();
+        queue
             .find(|&&held| {
                 let held = &self.held[held];
                 let needs_credit = held.frame.class_2 && !held.frame.is_link_control();
@@ -202,9 +202,9 @@ impl Fabric {
         around: &mut impl FabricHost,
     ) {
         let Some(class_2) = &mut self.class_2 else { return };
-        let requests = &self.ports[port as usize].requests;
+        let queue = &self.ports[port as usize].queue;
         let of = &mut class_2.nodes[usize::from(node)];
-        let first = requests.iter().filter_map(|&held| of.first_to(self.held[held].to)).min();
+        let first = queue.iter().filter_map(|&held| of.first_to(self.held[held].to)).min();
         if let Some(begun) = first {
             let at = (begun + class_2.answer_time).max(now);
             if at < of.looks {
@@ -212,7 +212,7 @@ impl Fabric {
                 around.schedule(at, FabricEvent::Overdue(node), node.into());
             }
         }
-        if let Some(&held) = requests.front() {
+        if let Some(&held) = queue.front() {
             around.upcall(now, node, NodeEvent::Waits(self.held[held].frame.tag, FrameWait::Credit));
         }
     }
@@ -230,9 +230,9 @@ impl Fabric {
     /// A frame begins to leave its node.
     pub(super) fn leaves_in_class_2(&mut self, now: Time, port: u32, held: u32) {
         let Some(class_2) = &mut self.class_2 else { return };
-        let requests = &mut self.ports[port as usize].requests;
-        if let Some(place) = requests.iter().position(|&other| other == held) {
-            requests.remove(place);
+        let queue = &mut self.ports[port as usize].queue;
+        if let Some(place) = queue.iter().position(|&other| other == held) {
+            queue.remove(place);
         }
         let (LinkEndDevice::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else {
             return;

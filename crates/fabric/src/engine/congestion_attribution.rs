@@ -141,7 +141,9 @@ impl Fabric {
                 *watch.flows.entry((port, held.frame.source, held.to)).or_default() += ticks as f64;
             }
         };
-        for &held in &self.ports[lead as usize].requests {
+        let of = &self.ports[lead as usize];
+        let requests = of.requests.in_order().into_iter().map(|(_, held)| held);
+        for held in of.queue.iter().copied().chain(requests) {
             waits(held);
             if self.parameters.queueing == InputQueueing::Fifo && held != NONE {
                 let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];

@@ -2,7 +2,7 @@
 //! but not for data, or the reverse.
 
 use super::buffered_frame::NONE;
-use super::send::Next;
+use super::next_frame::Next;
 use super::{Fabric, FabricHost};
 use crate::layout::LinkEndDevice;
 use crate::switch::ControlPriority;
@@ -21,7 +21,7 @@ impl Fabric {
     ) -> Next {
         let (mut control, mut other) = (NONE, NONE);
         let mut later = Time::NEVER;
-        for &held in &self.ports[port as usize].requests {
+        for &held in &self.ports[port as usize].queue {
             if self.paces.is_some()
                 && let LinkEndDevice::Node(node) = self.ports[port as usize].at
                 && let at = self.may_begin_at(now, node, held)
@@ -39,7 +39,7 @@ impl Fabric {
             }
         }
         let in_turn = self.parameters.control.nodes == ControlPriority::InTurn;
-        let queue = &self.ports[port as usize].requests;
+        let queue = &self.ports[port as usize].queue;
         let is_behind =
             in_turn && queue.iter().find(|&&held| held == control || held == other) != Some(&control);
         let order = if is_behind { [other, control] } else { [control, other] };
@@ -66,12 +66,17 @@ impl Fabric {
     /// A frame leaves the queue of a node, which sends frames in an order of its own.
     #[cold]
     pub(super) fn leaves_queue(&mut self, port: u32, held: u32) {
-        let requests = &mut self.ports[port as usize].requests;
-        if requests.front() == Some(&held) {
-            requests.pop_front();
-        } else if let Some(place) = requests.iter().position(|&other| other == held) {
-            requests.remove(place);
+        let queue = &mut self.ports[port as usize].queue;
+        if queue.front() == Some(&held) {
+            queue.pop_front();
+        } else if let Some(place) = queue.iter().position(|&other| other == held) {
+            queue.remove(place);
         }
+    }
+
+    /// Whether a control message goes before other messages at an output for as long as it waits.
+    pub(super) fn control_always_first(&self) -> bool {
+        self.parameters.control.transmission != ControlPriority::InTurn
     }
 
     /// Restricts the frames that may leave by an output to control messages, if there are control messages
@@ -79,7 +84,7 @@ impl Fabric {
     #[cold]
     pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
         let rules = self.ports[port as usize].rules;
-        let always = self.parameters.control.transmission != ControlPriority::InTurn;
+        let always = self.control_always_first();
         // With priority in routing alone a control message goes first only in the first slot in which it could
         // leave.
         let goes_first = |since| always || rules.next_word_slot(since) == now;

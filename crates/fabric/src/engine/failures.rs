@@ -122,13 +122,13 @@ impl Fabric {
     pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let LinkEndDevice::Node(node) = self.ports[port as usize].at else { return };
         let mut place = 0;
-        while let Some(&held) = self.ports[port as usize].requests.get(place) {
+        while let Some(&held) = self.ports[port as usize].queue.get(place) {
             let at = self.held[held];
             if at.frame.kind.belongs_to_request() {
                 place += 1;
                 continue;
             }
-            self.ports[port as usize].requests.remove(place);
+            self.ports[port as usize].queue.remove(place);
             self.release(held);
             self.counts.sent += 1;
             self.tell_started(now, node, at.frame, around);
@@ -153,7 +153,7 @@ impl Fabric {
                     continue; // The frame is still in the routing unit.
                 }
                 for output in std::mem::take(&mut self.held[held].ways).ports() {
-                    self.ports[usize::from(output)].requests.retain(|&other| other != held);
+                    self.ports[usize::from(output)].requests.remove(held);
                     if self.ports[usize::from(output)].without_credit == held {
                         self.nobody_lacks_credit(now, output.into(), around);
                     }
@@ -162,7 +162,7 @@ impl Fabric {
             }
         }
         for port in 0..self.ports.len() as u32 {
-            if self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
+            if !self.ports[self.ports[port as usize].lead as usize].has_frames_to_send() {
                 self.stalls_no_more(now, port);
             }
         }

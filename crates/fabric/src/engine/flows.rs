@@ -187,12 +187,20 @@ impl Fabric {
 
     /// The allowed paths of a frame that waits in a switch change.
     fn change_paths(&mut self, held: u32, ways: OutputPaths) {
-        let before = std::mem::replace(&mut self.held[held].ways, ways);
-        for port in before.ports().filter(|&port| !ways.may_leave_by(port)) {
-            self.ports[usize::from(port)].requests.retain(|&other| other != held);
+        let old = self.lane_of(held);
+        if old.ways == ways {
+            return;
         }
-        for port in ways.ports().filter(|&port| !before.may_leave_by(port)) {
-            self.ports[usize::from(port)].requests.push_back(held);
+        self.held[held].ways = ways;
+        let (new, arrival) = (self.lane_of(held), self.held[held].arrival);
+        for port in old.ways.ports() {
+            let place = self.ports[usize::from(port)].requests.remove(held);
+            if let Some(place) = place.filter(|_| ways.may_leave_by(port)) {
+                self.ports[usize::from(port)].requests.insert(new, place, held);
+            }
+        }
+        for port in ways.ports().filter(|&port| !old.ways.may_leave_by(port)) {
+            self.ports[usize::from(port)].requests.push(new, arrival, held);
         }
     }
 
@@ -214,6 +222,6 @@ impl Fabric {
 
     /// A frame that waits at the port of this frame, by its place among the waiting frames.
     fn waiting_at(&self, held: u32, place: usize) -> u32 {
-        self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting[place]
+        self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting.get(place).unwrap_or(held)
     }
 }

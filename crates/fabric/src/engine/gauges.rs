@@ -5,6 +5,23 @@ use super::port::{FabricPort, PortUse};
 use crate::layout::LinkEndDevice;
 use sansim_kernel::{Time, Total};
 
+/// The counts of frames, which must balance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FabricBalance {
+    /// The number of frames that left nodes.
+    pub sent: u64,
+    /// The number of frames that arrived at nodes.
+    pub received: u64,
+    /// The number of frames that were lost, including discarded frames.
+    pub lost: u64,
+    /// The number of frames that were discarded at the end of their hold time.
+    pub discarded: u64,
+    /// The number of hops: a frame that leaves a switch makes a hop.
+    pub hops: u64,
+    /// The number of links that were reset because an end had no credit for too long.
+    pub resets: u64,
+}
+
 impl Fabric {
     /// The number of places that can be read: the nodes, then the ports of the switches, switch by switch.
     pub fn place_count(&self) -> u16 {
@@ -13,7 +30,8 @@ impl Fabric {
 
     /// The number of frames that wait at a place to leave by its port.
     pub fn queued_frames(&self, place: u16) -> usize {
-        self.port_at(place).requests.len()
+        let port = self.port_at(place);
+        port.queue.len() + port.requests.len()
     }
 
     /// The number of buffers of a place that are occupied, or have a frame in flight to them.

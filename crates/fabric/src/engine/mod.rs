@@ -6,7 +6,8 @@
 //! routing units, sending ports.
 //!
 //! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] moves a frame into a buffer and to the
-//!   routing unit, [`send`] moves it out of the buffer.
+//!   routing unit, [`next_frame`] chooses the frame that leaves by a port, [`send`] moves it out of the buffer. [`input_queue`] has the
+//!   frames in the buffers of a port, [`output_requests`] the frames that wait for an output.
 //! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keeps the order of exchanges, [`crossbar`] limits
 //!   the frames that pass a switch at a time.
 //! * Priority: [`control_priority`] lets control messages go before other frames, [`preempt`] stops other frames for them, [`cut_through`]
@@ -34,8 +35,11 @@ mod failures;
 mod flows;
 mod gauges;
 mod hold_timeout;
+mod input_queue;
 mod link_states;
 mod losses;
+mod next_frame;
+mod output_requests;
 mod paths;
 mod port;
 mod preempt;
@@ -59,6 +63,8 @@ pub use deadlock::Deadlock;
 use deadlock::DeadlockCheckPlan;
 pub use distance::CreditShortage;
 use flows::FlowsInFlight;
+pub use gauges::FabricBalance;
+use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
 use port::FabricPort;
@@ -158,6 +164,10 @@ pub trait FabricHost {
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
     /// Notifies a node.
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
+    /// Whether a node notices that the last word of this frame has left it ([`NodeEvent::Sent`]).
+    fn notices_sent(&self, _node: u16, _frame: &Frame) -> bool {
+        true
+    }
     /// Reports an observation: the first word of a frame will arrive at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
     /// Reports that a frame is at another stage of its path.
@@ -180,23 +190,6 @@ struct Switch {
     works: bool,
     /// The time at which the switch has been switched on again, if it has been.
     since: Option<Time>,
-}
-
-/// The counts of frames, which must balance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FabricBalance {
-    /// The number of frames that left nodes.
-    pub sent: u64,
-    /// The number of frames that arrived at nodes.
-    pub received: u64,
-    /// The number of frames that were lost, including discarded frames.
-    pub lost: u64,
-    /// The number of frames that were discarded at the end of their hold time.
-    pub discarded: u64,
-    /// The number of hops: a frame that leaves a switch makes a hop.
-    pub hops: u64,
-    /// The number of links that were reset because an end had no credit for too long.
-    pub resets: u64,
 }
 
 /// A fabric.
@@ -243,7 +236,8 @@ pub struct Fabric {
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
-    trunks_seen: Vec<(u16, bool)>,
+    /// The number of headers that have arrived at switches.
+    arrivals: u64,
     due: Vec<u32>,
     /// The number of ports that are shown to observers; the ports after them belong to controllers.
     shown_ports: usize,
@@ -254,13 +248,6 @@ pub struct Fabric {
     paces: Option<Box<NodeRateLimits>>,
     looks: Option<Box<CongestionChecks>>,
     watch: Option<Box<CongestionWatch>>,
-}
-
-/// Whether the links of a layout have different times for a byte.
-fn differ(layout: &FabricLayout) -> bool {
-    let mut rates = layout.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
-    let Some((word, bytes)) = rates.next() else { return false };
-    rates.any(|(other_word, other_bytes)| word * other_bytes != other_word * bytes)
 }
 
 impl Fabric {
@@ -321,6 +308,10 @@ impl Fabric {
                 }
             }
         }
+        for port in 0..ports.len() {
+            let channels = ports[port ^ 1].credits.credit_by_channel().count();
+            ports[port].waiting = InputQueue::new(channels);
+        }
         // Places are numbered: first the nodes, then the ports of the switches, switch by switch.
         for (node, &port) in node_ports.iter().enumerate() {
             ports[port as usize].place = node as u16;
@@ -337,8 +328,7 @@ impl Fabric {
             works: true,
             since: None,
         };
-        let nodes = layout.nodes.iter().zip(0..);
-        let congestion = &parameters.congestion;
+        let (nodes, congestion) = (layout.nodes.iter().zip(0..), &parameters.congestion);
         let paces = NodeRateLimits::for_limited_nodes(&layout.nodes, congestion);
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
@@ -358,12 +348,13 @@ impl Fabric {
             counts: FabricBalance::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
-            trunks_seen: Vec::new(),
+            arrivals: 0,
             due: Vec::new(),
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
-            stores_any: parameters.switching == SwitchingMode::StoreAndForward || differ(&layout),
+            stores_any: parameters.switching == SwitchingMode::StoreAndForward
+                || layout.has_different_rates(),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: FlowsInFlight::default(),
             parameters: parameters.clone(),

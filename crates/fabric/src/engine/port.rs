@@ -1,8 +1,10 @@
 //! A port is one end of a link, with its transmitter and its buffers.
 
 use super::buffered_frame::NONE;
+use super::input_queue::InputQueue;
 use super::link_states::{CreditLackTimes, LinkEndState};
 use super::losses::EndLosses;
+use super::output_requests::OutputRequests;
 use crate::layout::LinkEndDevice;
 use crate::switch::{Arbiter, ArbiterName};
 use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
@@ -113,15 +115,17 @@ pub struct FabricPort {
     pub control_channel: Option<u8>,
     /// The first frame at this output that has no credit, if there is one.
     pub without_credit: u32,
-    /// The frames that wait to leave by this port; the frames of a node are in their order.
-    pub requests: VecDeque<u32>,
+    /// At a node: the frames that it has to send, in their order.
+    pub queue: VecDeque<u32>,
+    /// At a switch: the frames that wait to leave by this port.
+    pub requests: OutputRequests,
     /// The time at which the port next tries to send; never if no attempt is scheduled.
     pub wake: Time,
     pub arbiter: Arbiter,
     /// The buffers of the port: the number of occupied buffers, the frames in them that have not begun to leave, in the order in
     /// which they came, and the number of frames that are leaving.
     pub occupied: u32,
-    pub waiting: VecDeque<u32>,
+    pub waiting: InputQueue,
     pub leaving: u32,
     /// The time at which the port next checks whether a frame has waited in its buffers for too long; never if
     /// no check is scheduled.
@@ -155,15 +159,22 @@ impl FabricPort {
             stopped: NONE,
             control_channel: None,
             without_credit: NONE,
-            requests: VecDeque::with_capacity(16),
+            queue: VecDeque::new(),
+            requests: OutputRequests::default(),
             wake: Time::NEVER,
             arbiter: arbiter.arbiter(),
             occupied: 0,
-            waiting: VecDeque::with_capacity(16),
+            waiting: InputQueue::new(1),
             leaving: 0,
             expires: Time::NEVER,
             usage: PortUse::default(),
         }
+    }
+
+    /// Whether frames wait to leave by the port, or by the trunk that it leads.
+    #[inline]
+    pub fn has_frames_to_send(&self) -> bool {
+        !self.queue.is_empty() || !self.requests.is_empty()
     }
 
     /// The time for which the port has sent frames.

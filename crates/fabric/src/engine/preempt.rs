@@ -11,8 +11,8 @@
 
 use super::buffered_frame::NONE;
 use super::cut_through::{WordArrival, WordRun, next_word_boundary, words_begun, words_sent_time};
+use super::next_frame::Next;
 use super::probes::FrameStage;
-use super::send::Next;
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::layout::LinkEndDevice;
 use crate::switch::ControlPriority;
@@ -38,7 +38,7 @@ impl Fabric {
             && of.is_active
             && self.stops_at(port)
             && !is_control(&self.held[of.sending].frame)
-            && self.ports[of.lead as usize].requests.iter().any(is_wanted)
+            && (of.queue.iter().any(is_wanted) || self.ports[of.lead as usize].requests.has_control())
     }
 
     /// The runs of words of the message that a port sends, or has stopped, as computed so far.

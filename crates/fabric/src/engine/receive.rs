@@ -1,6 +1,7 @@
 //! The arrival of a frame: into a buffer, to the routing unit, and to its destination node.
 
 use super::buffered_frame::NONE;
+use super::output_requests::LaneKey;
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, NodeEvent};
 use crate::layout::LinkEndDevice;
@@ -19,7 +20,10 @@ impl Fabric {
         }
         self.at_stage(now, held, FrameStage::Header, around);
         self.sees(now, port, PortObservation::Buffered(held, self.held[held].frame), around);
-        self.ports[lead as usize].waiting.push_back(held);
+        self.held[held].arrival = self.arrivals;
+        self.arrivals += 1;
+        let channel = self.held[held].channel;
+        self.ports[lead as usize].waiting.push(held, channel);
         self.holds(now, lead, held, around);
         let goes_first = self.parameters.control.routing_first && is_control(&self.held[held].frame);
         if self.switches[switch as usize].unit.header_arrived(now, local, held, goes_first) {
@@ -78,30 +82,38 @@ impl Fabric {
     /// A frame waits at an output from now on.
     #[inline]
     fn wants(&mut self, port: u16, held: u32, around: &mut impl FabricHost) {
-        if self.parameters.control.routing_first {
-            let place = self.place_among(port, held);
-            self.ports[usize::from(port)].requests.insert(place, held);
-        } else {
-            self.ports[usize::from(port)].requests.push_back(held);
+        let lane = self.lane_of(held);
+        let arrival = self.held[held].arrival;
+        let before =
+            if self.parameters.control.routing_first { self.place_before(port, lane, arrival) } else { None };
+        let requests = &mut self.ports[usize::from(port)].requests;
+        match before {
+            Some(before) => requests.insert(lane, (before, arrival), held),
+            None => requests.push(lane, arrival, held),
         }
         around.changed(self.ports[usize::from(port)].place);
     }
 
-    /// The place of a frame among the frames that wait for an output: behind all other frames. Only a frame that the routing unit has
-    /// served after later frames of the same trunk goes before these frames, because frames that arrived by a trunk go on in the order in
-    /// which they arrived.
+    /// The lane in which a routed frame waits.
+    #[inline]
+    pub(super) fn lane_of(&self, held: u32) -> LaneKey {
+        let at = &self.held[held];
+        let input = &self.ports[at.port as usize];
+        LaneKey::of(at, input.lead, input.local)
+    }
+
+    /// The number of the request before which a frame waits; none if it waits behind all other frames. Only a frame that the routing unit
+    /// has served after later frames of the same trunk goes before these frames, because frames that arrived by a trunk go on in the order
+    /// in which they arrived.
     #[cold]
-    fn place_among(&self, output: u16, held: u32) -> usize {
-        let requests = &self.ports[usize::from(output)].requests;
-        let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];
-        if input.members.is_empty() {
-            return requests.len();
+    fn place_before(&self, output: u16, lane: LaneKey, arrival: u64) -> Option<u64> {
+        if self.ports[lane.lead as usize].members.is_empty() {
+            return None;
         }
-        let came_later = |other: &u32| {
-            let mut after = input.waiting.iter().skip_while(|&&of| of != held);
-            after.any(|of| of == other)
-        };
-        requests.iter().position(came_later).unwrap_or(requests.len())
+        let requests = self.ports[usize::from(output)].requests.in_order();
+        let came_later =
+            |held: u32| self.lane_of(held).lead == lane.lead && self.held[held].arrival > arrival;
+        requests.into_iter().find(|&(_, other)| came_later(other)).map(|((number, _), _)| number)
     }
 
     /// The last word of a frame has arrived at its node.
@@ -152,7 +164,7 @@ impl Fabric {
         let loses = of.losses.is_some();
         let peer = port as usize ^ 1;
         let lead = self.ports[peer].lead;
-        let wants = !self.ports[lead as usize].requests.is_empty();
+        let wants = self.ports[lead as usize].has_frames_to_send();
         let credit = self.ports[peer].credits.channel_credit(channel);
         let waits = wants && credit.available_credit(now) == 0;
         let more = if loses {

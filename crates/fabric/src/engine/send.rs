@@ -1,13 +1,11 @@
-//! The departure of a frame from a buffer: the choice of the next frame at an output, and the effects of a
-//! frame that leaves.
+//! The departure of a frame from a buffer: when a port tries to send, and the effects of a frame that leaves.
 
 use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
+use super::next_frame::Next;
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::layout::LinkEndDevice;
-use crate::switch::arbiter::ArbiterRule;
-use crate::switch::control::is_control;
-use crate::switch::{Contender, Crossbar, InputQueueing};
+use crate::switch::{Crossbar, InputQueueing};
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -47,7 +45,7 @@ impl Fabric {
         }
         of.wake = Time::NEVER;
         let lead = of.lead;
-        if of.sending != NONE || !of.is_active || self.ports[lead as usize].requests.is_empty() {
+        if of.sending != NONE || !of.is_active || !self.ports[lead as usize].has_frames_to_send() {
             if self.preempts {
                 self.may_stop(now, port, lead, around);
             }
@@ -125,118 +123,6 @@ impl Fabric {
         }
     }
 
-    /// The next frame at a port, or the next control message that stops the frame that is being sent.
-    pub(super) fn next<const STOPS: bool>(
-        &mut self,
-        now: Time,
-        port: u32,
-        lead: u32,
-        around: &mut impl FabricHost,
-    ) -> Next {
-        let of = &mut self.ports[port as usize];
-        let has_credit = of.credits.channel_credit(0).available_credit(now) > 0;
-        let several = of.credits.has_several_channels();
-        if several {
-            of.credits.apply_arrived_readies(now);
-        }
-        let switch = match of.at {
-            LinkEndDevice::Switch(switch) => switch,
-            LinkEndDevice::Node(node) => {
-                if self.orders_nodes {
-                    return self.next_of_node::<STOPS>(now, port, around);
-                }
-                let first = if self.class_2.is_none() {
-                    Some(of.requests[0])
-                } else {
-                    self.next_in_class_2(now, port, node)
-                };
-                let Some(held) = first else { return Next::HasNoAnswers(node) };
-                return if has_credit { Next::Goes(held, 0) } else { Next::HasNoCredit(held) };
-            }
-        };
-        if !STOPS && !self.may_pass(switch, port) {
-            return Next::Nobody; // When a frame leaves the crossbar, the waiting ports try again.
-        }
-        self.contenders.clear();
-        self.places.clear();
-        self.trunks_seen.clear();
-        let mut later = Time::NEVER;
-        let mut without = None;
-        let mut lacking = 0;
-        for &held in &self.ports[lead as usize].requests {
-            let at = &self.held[held];
-            if STOPS && !is_control(&at.frame) {
-                continue;
-            }
-            let input = &self.ports[at.port as usize];
-            if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
-                // Frames that arrived by a trunk go on in order.
-                let overtakes = self.parameters.control.control_overtakes() && is_control(&at.frame);
-                let seen = (input.local, overtakes);
-                if self.trunks_seen.contains(&seen) {
-                    continue;
-                }
-                self.trunks_seen.push(seen);
-            }
-            if at.ready_at > now {
-                later = later.min(at.ready_at);
-                continue;
-            }
-            let is_first = self.parameters.queueing == InputQueueing::PerOutput || self.is_first(held);
-            let has_way = self.parameters.crossbar == Crossbar::PerBuffer || input.leaving == 0;
-            if !is_first || !has_way {
-                continue;
-            }
-            if several {
-                lacking |= self.lacking(now, port, at);
-            }
-            let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
-            let Some(channel) = channel else {
-                // The frame may have credit on the channel without cycles, but rather wait for another output that is free, or for credit
-                // of this output, of which some may be in flight.
-                if !several || !self.might_escape(now, port, at) {
-                    without.get_or_insert(held);
-                } else if let Some(at) = self.ports[port as usize].credits.next_ready_arrival() {
-                    later = later.min(at);
-                }
-                continue;
-            };
-            self.places.push((held, channel));
-            self.contenders.push(Contender {
-                input: input.local,
-                since: at.ready_at,
-                came: at.header_at,
-                is_control: self.goes_first && is_control(&at.frame),
-            });
-        }
-        if lacking != 0 {
-            let channels = (0..u32::BITS as u8).filter(|channel| lacking >> channel & 1 == 1);
-            channels.for_each(|channel| self.lacks_credit(now, port, channel, around));
-        }
-        if self.contenders.is_empty() {
-            // A frame that is not ready yet may use another channel than the frames that wait for credit.
-            if later < Time::NEVER && (several || without.is_none()) {
-                self.plan(now, port, later, around);
-            }
-            return without.map_or(Next::Nobody, Next::HasNoCredit);
-        }
-        if self.goes_first && !STOPS {
-            self.prefer_control(now, port);
-        }
-        let (held, channel) = self.places[self.ports[lead as usize].arbiter.choose(&self.contenders)];
-        Next::Goes(held, channel)
-    }
-
-    /// Whether a frame is the first at its input port of the frames that arrived on its virtual channel.
-    fn is_first(&self, held: u32) -> bool {
-        let (port, channel) = (self.held[held].port, self.held[held].channel);
-        let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
-        if !self.ports[port as usize ^ 1].credits.has_several_channels() {
-            return waiting.front() == Some(&held);
-        }
-        waiting.iter().find(|&&other| self.held[other].channel == channel) == Some(&held)
-    }
-
     /// A frame begins to leave by a port and virtual channel.
     pub(super) fn begin(
         &mut self,
@@ -246,11 +132,11 @@ impl Fabric {
         channel: u8,
         around: &mut impl FabricHost,
     ) {
-        let at = self.held[held];
+        let BufferedFrame { frame, to, lost, hop, .. } = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
         let leaves =
             FrameStage::Leaves { last: matches!(self.ports[to_port as usize].at, LinkEndDevice::Node(_)) };
-        let words = rules.frame_words(u64::from(at.frame.payload_bytes));
+        let words = rules.frame_words(u64::from(frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.channel_credit(channel).use_credit();
         if let Some(lacks) = &mut of.lacks {
@@ -269,41 +155,47 @@ impl Fabric {
                         self.has_begun(now, node, held);
                         self.leaves_queue(port, held);
                     } else {
-                        self.ports[port as usize].requests.pop_front();
+                        self.ports[port as usize].queue.pop_front();
                     }
                 } else {
                     self.leaves_in_class_2(now, port, held);
                 }
                 self.counts.sent += 1;
-                if at.frame.kind.belongs_to_request() {
+                if frame.kind.belongs_to_request() {
                     self.held[held].journey = self.held.begin_journey();
                     self.at_stage(now, held, leaves, around);
-                    around.upcall(now, node, NodeEvent::Waits(at.frame.tag, FrameWait::Way));
+                    around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Way));
                 }
-                self.tell_started(now, node, at.frame, around);
+                self.tell_started(now, node, frame, around);
             }
             LinkEndDevice::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
                 self.at_stage(now, held, leaves, around);
                 let lead = self.ports[port as usize].lead;
                 self.nobody_lacks_credit(now, lead, around);
-                self.sees(now, port, PortObservation::Sent(at.frame), around);
+                self.sees(now, port, PortObservation::Sent(frame), around);
             }
         }
         if self.preempts {
             end = self.leaves_in_runs(now, port, held, end);
         }
-        around.schedule(end, FabricEvent::Left(port), port);
+        // A frame whose end the node does not notice leaves without an event: the line knows how long it is busy.
+        let is_quiet = !self.preempts
+            && !vanishes
+            && matches!(self.ports[port as usize].at, LinkEndDevice::Node(node) if !around.notices_sent(node, &frame));
+        if !is_quiet {
+            around.schedule(end, FabricEvent::Left(port), port);
+        }
         if vanishes {
             self.held[held].vanishes = true;
             return;
         }
         let header_at = now + rules.latency + rules.time_of_words(words.min(rules.header_words));
-        let ahead = self.held.occupy_buffer(at.frame, at.to, to_port, header_at);
+        let ahead = self.held.occupy_buffer(frame, to, to_port, header_at);
         let journey = self.held[held].journey;
         let next = &mut self.held[ahead];
-        (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
-        (next.hop, next.journey) = (at.hop.saturating_add(1), journey);
+        (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, lost);
+        (next.hop, next.journey) = (hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
         if self.preempts {
             self.courses.follow_to_next_buffer(held, ahead);
@@ -311,16 +203,21 @@ impl Fabric {
         if self.keeps_order {
             self.flow_moves(held, ahead);
         }
+        if is_quiet {
+            self.ports[port as usize].sending = NONE;
+            self.release(held);
+            self.plan_if_wanted(now, port, around);
+        }
         self.ports[to_port as usize].occupied += 1;
         around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
             LinkEndDevice::Switch(_) => {
                 around.schedule(header_at, FabricEvent::Header(ahead), to_port);
-                self.sees(now + rules.latency, to_port, PortObservation::Received(at.frame), around);
+                self.sees(now + rules.latency, to_port, PortObservation::Received(frame), around);
             }
             LinkEndDevice::Node(node) => {
                 around.schedule(end + rules.latency, FabricEvent::Arrived(ahead), to_port);
-                around.coming(now + rules.latency, node, &at.frame);
+                around.coming(now + rules.latency, node, &frame);
             }
         }
     }
@@ -336,23 +233,24 @@ impl Fabric {
         channel: u8,
         around: &mut impl FabricHost,
     ) {
-        let at = self.held[held];
+        let BufferedFrame { port: input, flow, .. } = self.held[held];
         self.withdraw(now, held);
-        self.ports[at.port as usize].leaving += 1;
+        self.ports[input as usize].leaving += 1;
         self.counts.hops += 1;
         self.passes(switch, port);
         let output = self.ports[port as usize].lead;
-        if at.flow != NONE {
+        if flow != NONE {
             self.flow_turns(held, output as u16, channel);
         }
         let by_another = self.parameters.crossbar == Crossbar::PerBuffer || self.has_trunks;
         if self.parameters.queueing == InputQueueing::Fifo && by_another {
-            self.first_may_leave(now, at.port, around);
+            self.first_may_leave(now, input, around);
         }
         if self.has_trunks {
             // The next frames may leave by the other links of the trunk, or by the other paths that this frame
             // had.
-            at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
+            let ways = self.held[held].ways;
+            ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
         }
         if self.escape.is_some() {
             self.others_may_escape(now, output, around);
@@ -361,8 +259,10 @@ impl Fabric {
 
     /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
-        for place in 0..self.ports[output as usize].requests.len() {
-            let other = self.held[self.ports[output as usize].requests[place]];
+        let heads: Vec<u32> =
+            self.ports[output as usize].requests.candidates(false).map(|head| head.held).collect();
+        for other in heads {
+            let other = self.held[other];
             if other.ways.escape != NO_PORT {
                 self.plan_output(now, other.ways.escape.into(), other.ready_at, around);
             }
@@ -379,23 +279,14 @@ impl Fabric {
             let ways = *ways;
             ways.ports().for_each(|port| self.wants_no_more(now, port, held));
         }
-        let waiting = &mut self.ports[lead as usize].waiting;
-        if waiting.front() == Some(&held) {
-            waiting.pop_front();
-        } else if let Some(place) = waiting.iter().position(|&other| other == held) {
-            waiting.remove(place);
-        }
+        self.ports[lead as usize].waiting.remove(held, &self.held);
     }
 
-    /// A frame does not wait at this output any more.
+    /// A frame does not wait at this output any more, which then may have nothing to send.
     #[inline]
     fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
         let of = &mut self.ports[usize::from(port)];
-        if of.requests.front() == Some(&held) {
-            of.requests.pop_front();
-        } else if let Some(place) = of.requests.iter().position(|&other| other == held) {
-            of.requests.remove(place);
-        }
+        of.requests.remove(held);
         if of.without_credit == held {
             of.without_credit = NONE;
         }
@@ -411,12 +302,21 @@ impl Fabric {
         let several = self.ports[port as usize ^ 1].credits.has_several_channels();
         let only_first = self.parameters.queueing == InputQueueing::Fifo && !several;
         let lead = of.lead as usize;
-        let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
-        for place in 0..count {
-            let Some(&held) = self.ports[lead].waiting.get(place) else { return };
+        if only_first {
+            let Some(&held) = self.ports[lead].waiting.front() else { return };
             let at = self.held[held];
             if at.is_routed() {
                 at.ways.ports().for_each(|way| self.plan_output(now, way.into(), at.ready_at, around));
+            }
+            return;
+        }
+        let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { return };
+        for place in 0..self.switches[usize::from(switch)].ports.len() {
+            let output = self.switches[usize::from(switch)].ports[place];
+            let heads = self.ports[output as usize].requests.candidates(false);
+            let firsts = heads.filter(|head| head.lead as usize == lead);
+            if let Some(at) = firsts.map(|head| self.held[head.held].ready_at).min() {
+                self.plan_output(now, output, at, around);
             }
         }
     }
@@ -428,21 +328,27 @@ impl Fabric {
             return; // The frame leaves later, because it was stopped.
         }
         let held = std::mem::replace(&mut of.sending, NONE);
-        let (at, from) = (self.held[held], of.at);
-        if at.vanishes {
+        let from = of.at;
+        let BufferedFrame { port: input, channel, vanishes, .. } = self.held[held];
+        let lost = vanishes.then(|| self.held[held]);
+        if vanishes {
             self.ends(now, held, false, around);
         }
         self.release(held);
         match from {
-            LinkEndDevice::Node(_) if at.frame.is_link_control() => {}
-            LinkEndDevice::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
+            LinkEndDevice::Node(node) => {
+                let frame = self.held[held].frame;
+                if !frame.is_link_control() {
+                    around.upcall(now, node, NodeEvent::Sent(frame));
+                }
+            }
             LinkEndDevice::Switch(switch) => {
-                self.ports[at.port as usize].leaving -= 1;
+                self.ports[input as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
-                self.sees(now, at.port, PortObservation::Freed(held), around);
-                self.free_buffer(now, at.port, at.channel, around);
+                self.sees(now, input, PortObservation::Freed(held), around);
+                self.free_buffer(now, input, channel, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
-                    self.first_may_leave(now, at.port, around);
+                    self.first_may_leave(now, input, around);
                 }
                 if others_wait {
                     for place in 0..self.switches[usize::from(switch)].ports.len() {
@@ -452,7 +358,7 @@ impl Fabric {
                 }
             }
         }
-        if at.vanishes {
+        if let Some(at) = lost {
             self.lose(now, &at, around);
         }
         if self.preempts {
@@ -463,20 +369,8 @@ impl Fabric {
 
     /// A port, or all links of the trunk that it leads, try to send, if any frame waits to leave by it.
     pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        if !self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
+        if self.ports[self.ports[port as usize].lead as usize].has_frames_to_send() {
             self.plan_output(now, port, now, around);
         }
     }
-}
-
-/// The next frame at a port.
-pub(super) enum Next {
-    /// No frame may leave; or no frame may leave yet.
-    Nobody,
-    /// This frame leaves, on this virtual channel.
-    Goes(u32, u8),
-    /// This frame would leave if there were credit.
-    HasNoCredit(u32),
-    /// All frames of this node are in class 2, and wait for answers.
-    HasNoAnswers(u16),
 }

@@ -133,6 +133,13 @@ const AREAS: u32 = 256;
 const DOMAINS: usize = 239;
 
 impl FabricLayout {
+    /// Whether the links have different times for a byte.
+    pub fn has_different_rates(&self) -> bool {
+        let mut rates = self.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
+        let Some((word, bytes)) = rates.next() else { return false };
+        rates.any(|(other_word, other_bytes)| word * other_bytes != other_word * bytes)
+    }
+
     /// Distributes these nodes over the switches that the topology draws, or that are given.
     ///
     /// # Errors

@@ -20,6 +20,8 @@ pub struct RoutingUnit {
     /// The headers that have not been served, by port; for each, its arrival time and whether it is of a control
     /// message.
     waiting: Vec<VecDeque<(Time, u32, bool)>>,
+    /// The ports with such headers, as bits.
+    polled: Vec<u64>,
     /// The number of all headers that have not been served.
     count: usize,
     /// The port that is polled first.
@@ -44,7 +46,8 @@ impl RoutingUnit {
     pub fn new(ports: usize, control_first: bool) -> Self {
         let round = control_first.then(|| Round { next: 0, had: vec![false; ports] });
         Self {
-            waiting: vec![VecDeque::with_capacity(4); ports],
+            waiting: vec![VecDeque::new(); ports],
+            polled: vec![0; ports.div_ceil(64)],
             count: 0,
             next: 0,
             since: Time::NEVER,
@@ -55,6 +58,7 @@ impl RoutingUnit {
     /// A header has arrived. Returns whether the unit was idle and begins to serve the header.
     pub fn header_arrived(&mut self, now: Time, port: usize, frame: u32, is_control: bool) -> bool {
         self.waiting[port].push_back((now, frame, is_control));
+        self.polled[port / 64] |= 1 << (port % 64);
         self.count += 1;
         let begins = self.since == Time::NEVER;
         if begins {
@@ -75,19 +79,56 @@ impl RoutingUnit {
             return self.done_with_one_of_round(now);
         }
         let ports = self.waiting.len();
-        for step in 0..ports {
-            let port = (self.next + step) % ports;
+        let mut port = self.port_with_header(self.next)?;
+        let first = port;
+        loop {
             if let Some(&(came, frame, _)) = self.waiting[port].front()
                 && came <= self.since
             {
-                self.waiting[port].pop_front();
-                self.next = (port + 1) % ports;
-                self.count -= 1;
+                self.take_header(port, 0);
+                self.next = if port + 1 < ports { port + 1 } else { 0 };
                 self.since = if self.count > 0 { now } else { Time::NEVER };
                 return Some(frame);
             }
+            port = self.port_with_header(port + 1)?;
+            if port == first {
+                return None;
+            }
+        }
+    }
+
+    /// The first port from this one on, round all ports, that has a header.
+    #[inline]
+    fn port_with_header(&self, from: usize) -> Option<usize> {
+        let first = |word: usize, ports: u64| 64 * word + ports.trailing_zeros() as usize;
+        if let [ports] = self.polled[..] {
+            let behind = if from < 64 { ports & u64::MAX << from } else { 0 };
+            let ports = if behind == 0 { ports } else { behind };
+            return (ports != 0).then(|| first(0, ports));
+        }
+        let (words, start) = (self.polled.len(), from / 64);
+        for step in 0..=words {
+            let word = (start + step) % words;
+            let mut ports = self.polled[word];
+            if step == 0 && start < words {
+                ports &= u64::MAX << (from % 64);
+            }
+            if ports != 0 {
+                return Some(first(word, ports));
+            }
         }
         None
+    }
+
+    /// A header waits no more.
+    fn take_header(&mut self, port: usize, place: usize) -> Option<(Time, u32, bool)> {
+        let headers = &mut self.waiting[port];
+        let header = if place == 0 { headers.pop_front() } else { headers.remove(place) };
+        if self.waiting[port].is_empty() {
+            self.polled[port / 64] &= !(1 << (port % 64));
+        }
+        self.count -= 1;
+        header
     }
 
     /// The unit is done with a header, where control messages go first.
@@ -99,8 +140,7 @@ impl RoutingUnit {
             self.round.as_mut()?.had.fill(false);
             self.one_of_round()
         })?;
-        let (_, frame, _) = self.waiting[port].remove(place)?;
-        self.count -= 1;
+        let (_, frame, _) = self.take_header(port, place)?;
         self.since = if self.count > 0 { now } else { Time::NEVER };
         Some(frame)
     }

@@ -129,7 +129,8 @@ fn when_all_credit_is_lost_a_link_reset_brings_all_of_it_back_after_e_d_tov() {
         let before = times(&plain, "started", 0).len();
         assert!(before < 12 && plain.fabric.port_credit(Time(u64::MAX), 0) == 0, "{before} frames");
         // The node has no credit from the first slot in which the next frame might have begun.
-        let last = Time(*times(&plain, "sent", 0).last().expect("some"));
+        let last = Time(*times(&plain, "started", 0).last().expect("some"))
+            + rules.time_of_words(rules.frame_words(512));
         let since = rules.next_word_slot(last + rules.time_of_words(rules.gap_words));
         let mut back = since + TIME_OUT;
         // Both ends send LR, LRR and IDLE.

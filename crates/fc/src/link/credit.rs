@@ -18,7 +18,7 @@ pub struct LinkCredit {
 impl LinkCredit {
     /// The credit of a transmitter towards a port that has this number of buffers.
     pub fn at_buffer_count(buffers: u32) -> Self {
-        Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
+        Self { login: buffers, available: buffers, coming: VecDeque::new() }
     }
 
     /// The credit agreed at login.
@@ -38,7 +38,7 @@ impl LinkCredit {
 
     /// The number of frames that may be sent at this time, without applying the R_RDYs that have arrived.
     pub fn credit_at(&self, now: Time) -> u32 {
-        self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
+        self.available + self.coming.partition_point(|&at| at <= now) as u32
     }
 
     /// The arrival time of the next R_RDY in flight.

@@ -23,7 +23,7 @@ fn parameters(more: &str) -> AdapterParameters {
 
 fn initiator(more: &str) -> ComponentBench<Initiator> {
     let sizes = UnitSizes::default();
-    ComponentBench::new(Initiator::new(&parameters(more), &sizes, ASKER, vec![vec![Some(SERVER)]]), 2)
+    ComponentBench::new(Initiator::new(&parameters(more), &sizes, ASKER, vec![vec![SERVER].into()]), 2)
 }
 
 fn target() -> ComponentBench<Target> {

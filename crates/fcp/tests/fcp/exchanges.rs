@@ -38,7 +38,7 @@ fn target(parameters: &AdapterParameters) -> ComponentBench<Target> {
 
 /// An initiator with device 0 on its network, and device 1 outside it.
 fn initiator() -> ComponentBench<Initiator> {
-    let addresses = vec![Some(SERVER), None];
+    let addresses = vec![SERVER].into();
     ComponentBench::new(Initiator::new(&parameters(), &UnitSizes::default(), ASKER, vec![addresses]), 2)
 }
 
@@ -345,7 +345,7 @@ fn an_initiator_that_is_cut_off_answers_at_once_what_it_is_asked_for_until_it_is
 fn an_initiator_that_is_cut_off_gives_up_what_it_has_not_sent_and_ends_what_it_has() {
     let parameters = AdapterParameters { command_time: Span::from_us(10), ..parameters() };
     let parameters = AdapterParameters { commands_in_execution: Some(1), ..parameters };
-    let initiator = Initiator::new(&parameters, &UnitSizes::default(), ASKER, vec![vec![Some(SERVER)]]);
+    let initiator = Initiator::new(&parameters, &UnitSizes::default(), ASKER, vec![vec![SERVER].into()]);
     let mut bench = ComponentBench::new(initiator, 2);
     let request = sample_read(0, 4096);
     let (sent, _) = bench.ask(instant_at_us(0), BLOCK, request);

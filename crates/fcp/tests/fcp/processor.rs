@@ -23,7 +23,7 @@ fn parameters(keys: &str) -> AdapterParameters {
 
 fn initiator(keys: &str) -> ComponentBench<Initiator> {
     let sizes = UnitSizes::default();
-    ComponentBench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![vec![Some(SERVER)]]), 2)
+    ComponentBench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![vec![SERVER].into()]), 2)
 }
 
 /// The time at which an initiator sends the command of a request that it gets at time 0.

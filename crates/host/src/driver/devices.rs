@@ -5,6 +5,7 @@
 
 use super::present::Present;
 use super::throttle::Throttle;
+use sansim_component::ByDevice;
 use sansim_component::scheduling::{MergedChains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::{Span, Time};
 use std::cmp::Reverse;
@@ -42,7 +43,7 @@ impl Device {
 /// All devices, and the order in which they are served.
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
-    devices: Vec<Device>,
+    devices: ByDevice<Device>,
     order: QueueOrder,
     merge: Option<u64>,
     chains: MergedChains,
@@ -57,8 +58,9 @@ pub(super) struct Devices {
 
 impl Devices {
     /// The queues of devices, with a limit of outstanding requests each. Waiting requests may be merged up to `merge` bytes.
-    pub fn new(order: &QueueOrder, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
-        let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
+    pub fn new(order: &QueueOrder, limits: impl Iterator<Item = (u32, u64)>, merge: Option<u64>) -> Self {
+        let devices: ByDevice<Device> =
+            limits.map(|(device, limit)| (device, Device::new(order, limit))).collect();
         let (ready, blocked) =
             (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
         let (order, chains) = (order.clone(), MergedChains::default());
@@ -75,16 +77,21 @@ impl Devices {
         }
     }
 
+    /// The state of a device; a device that cannot be reached has none at first.
+    #[inline]
+    fn device(&mut self, number: u32) -> &mut Device {
+        let order = &self.order;
+        self.devices.get_or_insert_with(number, || Device::new(order, u64::MAX))
+    }
+
     /// A request begins to wait for a device.
     pub fn add_waiting_request(&mut self, device: u32, mut one: QueuedRequest) {
-        // A device that cannot be reached has no entry yet.
-        while self.devices.len() <= device as usize {
-            self.devices.push(Device::new(&self.order, u64::MAX));
-        }
         self.waiting.add_request(one.since);
         self.arrived += 1;
         one.number = self.arrived;
-        self.devices[device as usize].queue.queue_request(&mut self.chains, one, self.merge);
+        let Self { devices, order, chains, merge, .. } = self;
+        let of = devices.get_or_insert_with(device, || Device::new(order, u64::MAX));
+        of.queue.queue_request(chains, one, *merge);
         self.list(device);
     }
 
@@ -94,30 +101,30 @@ impl Devices {
         (0..taken_back).for_each(|_| self.waiting.add_request(one.since));
         self.arrived += 1;
         one.number = self.arrived;
-        self.devices[device as usize].again.push_back(one);
+        self.device(device).again.push_back(one);
         self.list(device);
     }
 
     /// The number of outstanding requests of a device.
     pub fn outstanding_request_count(&self, device: u32) -> u64 {
-        self.devices[device as usize].outstanding
+        self.devices.get(device).map_or(0, |device| device.outstanding)
     }
 
     /// A device has reported a full queue.
     pub fn queue_full_reported(&mut self, now: Time, device: u32) {
-        let device = &mut self.devices[device as usize];
+        let device = self.device(device);
         device.throttle.queue_full_reported(now, device.outstanding);
     }
 
     /// Notes that a device has served a request.
     #[inline]
     pub fn request_served(&mut self, now: Time, device: u32, ramp_up_time: Span) {
-        self.devices[device as usize].throttle.request_served(now, ramp_up_time);
+        self.device(device).throttle.request_served(now, ramp_up_time);
     }
 
     /// Lists a device as ready if a request waits for it and it has room.
     fn list(&mut self, number: u32) {
-        let device = &mut self.devices[number as usize];
+        let device = self.device(number);
         if let Some(oldest) = device.oldest().map(|oldest| oldest.number)
             && device.has_room()
             && !device.listed
@@ -146,7 +153,7 @@ impl Devices {
                 self.blocked.push_back(number);
                 continue;
             }
-            let device = &mut self.devices[number as usize];
+            let device = self.device(number);
             device.listed = false;
             // The device may have been throttled since it was listed.
             if !device.has_room() {
@@ -166,12 +173,12 @@ impl Devices {
 
     /// A request that was passed on to a device is back, and an adapter has room for one more.
     pub fn request_answered(&mut self, device: u32, mut finds_adapter: impl FnMut(u32) -> bool) {
-        self.devices[device as usize].outstanding -= 1;
+        self.device(device).outstanding -= 1;
         self.list(device);
         for _ in 0..self.blocked.len() {
             let Some(number) = self.blocked.pop_front() else { return };
             if finds_adapter(number) {
-                self.devices[number as usize].listed = false;
+                self.device(number).listed = false;
                 self.list(number);
                 return;
             }
@@ -184,7 +191,7 @@ impl Devices {
         for _ in 0..self.blocked.len() {
             let Some(number) = self.blocked.pop_front() else { return };
             if finds_adapter(number) {
-                self.devices[number as usize].listed = false;
+                self.device(number).listed = false;
                 self.list(number);
             } else {
                 self.blocked.push_back(number);

@@ -42,8 +42,8 @@ use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, HostRole, LeftoverFindings, Message, Module,
-    ProcessorWork, ProcessorWorkKind, Timer,
+    Action, BuildContext, ByDevice, Component, Context, EventTurn, HostRole, LeftoverFindings, Message,
+    Module, ProcessorWork, ProcessorWorkKind, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -89,8 +89,8 @@ pub struct Host {
 
 impl Host {
     /// An idle host. The first ports of the host are those by which it gets requests; `paths` has the ports by which it sends them.
-    /// `shares` has for each device the number of requests that it accepts from this host, if it is limited.
-    pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &[Option<u64>]) -> Self {
+    /// `shares` has for each device that the host reaches the number of requests that it accepts from this host, if it is limited.
+    pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &ByDevice<Option<u64>>) -> Self {
         let most = |share: &Option<u64>| {
             let limits = [*share, parameters.outstanding_per_device];
             limits.into_iter().flatten().min().unwrap_or(u64::MAX)
@@ -99,7 +99,11 @@ impl Host {
             parameters: parameters.clone(),
             paths: paths.with_adapter_limit(parameters.outstanding_per_adapter),
             limits: Limits::new(&[], &parameters.limits_per_device, &parameters.limits),
-            devices: Devices::new(&parameters.queue, shares.iter().map(most), parameters.merge),
+            devices: Devices::new(
+                &parameters.queue,
+                shares.iter().map(|(device, share)| (device, most(share))),
+                parameters.merge,
+            ),
             processors: None,
             askers: Vec::with_capacity(256),
             in_hand: 0,

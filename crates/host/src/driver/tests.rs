@@ -45,13 +45,13 @@ fn plain() -> DriverParameters {
 }
 
 fn bench(parameters: &DriverParameters, path: PathParameters) -> ComponentBench<Host> {
-    ComponentBench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
+    ComponentBench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &vec![None].into()), 3)
 }
 
 /// The paths to each device at these ports.
 fn paths(ports: &[&[u16]], path: PathParameters) -> PathChoice {
     let ways = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::from_port(port)).collect();
-    PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
+    PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>().into(), &path)
 }
 
 /// The requests that the driver passed on.
@@ -262,7 +262,7 @@ fn a_driver_in_which_requests_wait_for_ever_says_so() {
 fn a_device_that_is_full_does_not_hold_up_another() {
     let parameters = DriverParameters { outstanding_per_device: Some(1), ..plain() };
     let paths = paths(&[&[WAY], &[OTHER_WAY]], AT_ONCE);
-    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &vec![None, None].into()), 3);
     let to = |device| Request { device, ..sample_read(0, 512) };
     let asked = [0, 0, 1].map(|device| bench.ask(instant_at_us(0), ASKED, to(device)));
     let [first, second, third] = [0, 1, 2].map(|number| asked[number].0);
@@ -276,7 +276,7 @@ fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
     for (share, limit, most) in [(Some(2), None, 2), (Some(2), Some(3), 2), (Some(3), Some(1), 1)] {
         let parameters = DriverParameters { outstanding_per_device: limit, ..plain() };
         let paths = paths(&[&[WAY]], AT_ONCE);
-        let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[share]), 2);
+        let mut bench = ComponentBench::new(Host::new(&parameters, paths, &vec![share].into()), 2);
         let asked = [0; 4].map(|_| bench.ask(instant_at_us(0), ASKED, sample_read(0, 512)).1);
         assert_eq!(passed_on(&asked.each_ref()).len(), most, "{share:?} {limit:?}");
     }
@@ -286,7 +286,7 @@ fn what_a_device_takes_from_this_host_counts_if_it_is_less_than_the_limit() {
 fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_next() {
     let parameters = DriverParameters { outstanding_per_adapter: Some(1), ..plain() };
     let paths = paths(&[&[WAY, OTHER_WAY], &[WAY]], AT_ONCE);
-    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &[None, None]), 3);
+    let mut bench = ComponentBench::new(Host::new(&parameters, paths, &vec![None, None].into()), 3);
     let to = |device| Request { device, ..sample_read(0, 512) };
     let asked = [0, 0, 1, 0].map(|device| bench.ask(instant_at_us(0), ASKED, to(device)).1);
     let ways: Vec<u16> = asked.iter().flat_map(InputEffects::sent_requests).map(|(port, _)| port).collect();

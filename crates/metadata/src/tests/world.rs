@@ -178,7 +178,8 @@ impl World {
         let client = |number: u32| {
             let devices = (0..MANAGED).chain(UNITS..UNITS + VOLUMES as u32).collect();
             let path: PathParameters = table("");
-            let behind = ChildRequests::with_devices(devices, PathChoice::new(&ways, &path), 6);
+            let behind =
+                ChildRequests::with_devices(devices, PathChoice::new(&ways.clone().into(), &path), 6);
             let places = places(OWN + number * VOLUMES as u32);
             ComponentBench::new(
                 MetadataClient::new(&client, &[BYTES; VOLUMES as usize], places, behind, MANAGED),

@@ -150,6 +150,12 @@ impl FabricHost for Around<'_, '_> {
         );
     }
 
+    /// A fabric has no circuits, so only the end of a node's data matters, and to a port to another network the end of each frame.
+    #[inline]
+    fn notices_sent(&self, node: u16, frame: &Frame) -> bool {
+        frame.last_of_data || self.crossings[usize::from(node)]
+    }
+
     #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
         if self.cx.wanted_sights().ports {

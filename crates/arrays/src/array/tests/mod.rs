@@ -31,7 +31,7 @@ fn array(keys: &str, devices: u32, bytes: u64) -> ComponentBench<DiskArray> {
     };
     let behind = ChildRequests::with_devices(
         (10..10 + devices).collect(),
-        PathChoice::new(&ways, &path),
+        PathChoice::new(&ways.into(), &path),
         segment::FAIL_OVER,
     );
     let built = DiskArray::new(&parameters, &vec![bytes; devices as usize], 0, behind);

@@ -8,7 +8,13 @@ pub struct FixedArbiter;
 
 impl ArbiterRule for FixedArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        let lowest = contenders.iter().enumerate().min_by_key(|(_, contender)| contender.input);
+        let lowest =
+            contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.input, contender.place));
         lowest.map_or(0, |(place, _)| place)
+    }
+
+    #[inline]
+    fn first_input(&self) -> Option<u16> {
+        Some(0)
     }
 }

@@ -10,8 +10,7 @@ use sansim_schema::alternatives;
 /// A frame that may leave by an output now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// The input port of the switch at which the frame waits. Frames of one port are listed in the order in which they
-    /// came.
+    /// The input port of the switch at which the frame waits.
     pub input: u16,
     /// The time since which the frame may leave.
     pub since: Time,
@@ -19,12 +18,17 @@ pub struct Contender {
     pub came: Time,
     /// Whether the frame carries control and no data, if such frames may go first.
     pub is_control: bool,
+    /// The place of the frame among all frames that wait for the output: of frames of one input the first is chosen.
+    pub place: (u64, u64),
 }
 
 /// Chooses the next frame at one output.
 pub trait ArbiterRule {
     /// The index of the frame that is next. There is at least one contender.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
+
+    /// The input whose frames go first, if the rule knows inputs alone: the other inputs follow by their numbers, round all ports.
+    fn first_input(&self) -> Option<u16>;
 }
 
 alternatives! {
@@ -40,6 +44,7 @@ alternatives! {
     /// An arbiter, with what it remembers.
     pub enum Arbiter: ArbiterRule {
         fn choose(&mut self, contenders: &[Contender]) -> usize;
+        fn first_input(&self) -> Option<u16>;
     }
     /// An arbiter of this name that has not chosen yet.
     pub fn arbiter();
@@ -50,7 +55,7 @@ mod tests {
     use super::*;
 
     fn contender(input: u16, came: u64) -> Contender {
-        Contender { input, since: Time(came + 1), came: Time(came), is_control: false }
+        Contender { input, since: Time(came + 1), came: Time(came), is_control: false, place: (came, 0) }
     }
 
     #[test]

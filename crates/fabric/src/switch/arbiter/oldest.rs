@@ -9,8 +9,14 @@ pub struct OldestArbiter;
 
 impl ArbiterRule for OldestArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        let first =
-            contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.came, contender.input));
+        let first = contenders
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, contender)| (contender.came, contender.input, contender.place));
         first.map_or(0, |(place, _)| place)
+    }
+
+    fn first_input(&self) -> Option<u16> {
+        None
     }
 }

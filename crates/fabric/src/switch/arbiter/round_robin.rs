@@ -9,18 +9,30 @@ pub struct RoundRobinArbiter {
     last: Option<u16>,
 }
 
+impl RoundRobinArbiter {
+    /// The input behind the last served input, which itself comes last.
+    #[inline]
+    fn first(&self) -> u16 {
+        self.last.map_or(0, |last| last.wrapping_add(1))
+    }
+}
+
 impl ArbiterRule for RoundRobinArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        // The distance of an input behind the last served input, round all ports; the last served input
-        // itself comes last.
-        let behind = |input: u16| self.last.map_or(input, |last| input.wrapping_sub(last).wrapping_sub(1));
+        let first = self.first();
         let mut best = 0;
-        for (place, contender) in contenders.iter().enumerate() {
-            if behind(contender.input) < behind(contenders[best].input) {
-                best = place;
+        for (number, contender) in contenders.iter().enumerate() {
+            let place = |of: &Contender| (of.input.wrapping_sub(first), of.place);
+            if place(contender) < place(&contenders[best]) {
+                best = number;
             }
         }
         self.last = Some(contenders[best].input);
         best
+    }
+
+    #[inline]
+    fn first_input(&self) -> Option<u16> {
+        Some(self.first())
     }
 }

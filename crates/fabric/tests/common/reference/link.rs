@@ -1,5 +1,6 @@
 //! The lines of the plain fabric: words, signals, credit, and losses.
 
+use super::super::notices_sent;
 use super::{Named, Reference, Sending, Stored, is_control};
 use sansim_fabric::layout::LinkEndDevice;
 use sansim_fabric::switch::ControlPriority;
@@ -196,7 +197,10 @@ impl Reference {
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
                 LinkEndDevice::Node(_) if frame.is_link_control() => {}
-                LinkEndDevice::Node(node) => self.note(now, node, "sent", &frame),
+                LinkEndDevice::Node(node) if notices_sent(frame.tag.0) => {
+                    self.note(now, node, "sent", &frame)
+                }
+                LinkEndDevice::Node(_) => {}
                 LinkEndDevice::Switch(_) => {
                     let buffers = &mut self.ends[from].buffers;
                     let leaves = |stored: &Stored| stored.frame.name() == frame.name() && stored.leaving;

@@ -299,7 +299,7 @@ impl Reference {
         let mut may = Vec::new();
         let mut trunks = Vec::new();
         let mut lacking = Vec::new();
-        for &(from, tag) in &self.ends[self.ends[port].lead].wanted {
+        for (number, &(from, tag)) in (0..).zip(&self.ends[self.ends[port].lead].wanted) {
             let input = &self.ends[from];
             let stored = self.seen(from, tag);
             let (control, is_control) = (&self.parameters.control, is_control(&stored.frame));
@@ -333,6 +333,7 @@ impl Reference {
                 since: Time(since),
                 came: Time(stored.came.expect("its header is in")),
                 is_control,
+                place: (number, 0),
             };
             may.push(((from, tag, channel), contender));
         }
