@@ -41,8 +41,12 @@ export function fabricBlock(drawing: Drawing, network: number, level: number, ow
   }
   const label = (number: number): string =>
     number < 0 ? system.networks[network]!.name : `${system.networks[network]!.name}.${system.switches[number]!.name}`
-  const short = (number: number): string =>
-    number < 0 ? system.networks[network]!.name : (system.switches[number]!.name.split('.').pop() ?? '')
+  // Switches of several fabrics may have the same names.
+  const several = system.switches.some((other) => other.network !== network)
+  const short = (number: number): string => {
+    const last = label(number).split('.')
+    return several && number >= 0 ? `${last[0]!}.${last.at(-1)!}` : last.at(-1)!
+  }
   const measured = cells.map((cell) => {
     const [left, right] = [grid(cell.left), grid(cell.right)]
     const w = Math.max(hubbed ? 46 : 84, textWidth(short(cell.number)) + 26)
