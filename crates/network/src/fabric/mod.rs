@@ -150,10 +150,12 @@ impl FabricHost for Around<'_, '_> {
         );
     }
 
-    /// A fabric has no circuits, so only the end of a node's data matters, and to a port to another network the end of each frame.
+    /// A fabric has no circuits, so only the end of a node's data matters, and to a port to another network the end of each frame. Whoever
+    /// observes gauges reads them when a frame has left. (The controllers of switches, behind the nodes, cross no network.)
     #[inline]
     fn notices_sent(&self, node: u16, frame: &Frame) -> bool {
-        frame.last_of_data || self.crossings[usize::from(node)]
+        let crosses = self.crossings.get(usize::from(node)).is_some_and(|&crosses| crosses);
+        frame.last_of_data || crosses || self.cx.wanted_sights().gauges
     }
 
     #[inline]

@@ -28,7 +28,9 @@ pub trait ArbiterRule {
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 
     /// The input whose frames go first, if the rule knows inputs alone: the other inputs follow by their numbers, round all ports.
-    fn first_input(&self) -> Option<u16>;
+    fn first_input(&self) -> Option<u16> {
+        None
+    }
 }
 
 alternatives! {

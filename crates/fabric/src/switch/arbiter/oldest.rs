@@ -15,8 +15,4 @@ impl ArbiterRule for OldestArbiter {
             .min_by_key(|(_, contender)| (contender.came, contender.input, contender.place));
         first.map_or(0, |(place, _)| place)
     }
-
-    fn first_input(&self) -> Option<u16> {
-        None
-    }
 }
