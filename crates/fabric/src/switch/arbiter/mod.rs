@@ -24,7 +24,8 @@ pub struct Contender {
 
 /// Chooses the next frame at one output.
 pub trait ArbiterRule {
-    /// The index of the frame that is next. There is at least one contender.
+    /// The index of the frame that is next. There is at least one contender. Frames of one input with the same paths leave in the order in
+    /// which they came, so of these only the first contends.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 
     /// The input whose frames go first, if the rule knows inputs alone: the other inputs follow by their numbers, round all ports.
