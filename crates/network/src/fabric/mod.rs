@@ -150,8 +150,8 @@ impl FabricHost for Around<'_, '_> {
         );
     }
 
-    /// A fabric has no circuits, so only the end of a node's data matters, and to a port to another network the end of each frame. Whoever
-    /// observes gauges reads them when a frame has left. (The controllers of switches, behind the nodes, cross no network.)
+    /// A fabric has no circuits, so only the end of a node's data matters, and to a port to another network the end of each frame. Observers
+    /// of gauges read them when a frame has left. The numbers of the controllers of switches follow those of the nodes.
     #[inline]
     fn notices_sent(&self, node: u16, frame: &Frame) -> bool {
         let crosses = self.crossings.get(usize::from(node)).is_some_and(|&crosses| crosses);
