@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from chromium import ARGUMENTS, CHROMIUM
 from conftest import within
 from playback_reader import Playback, read
 from sansim.studio_page.assets import assets
 from studio_client import Running
 
-CHROMIUM = Path("/usr/bin/chromium")
 FIREFOX = Path("/usr/bin/firefox-esr")
 IN_FIREFOX = os.environ.get("SANSIM_STUDIO_BROWSER") == "firefox"
 """Whether the page is opened in Firefox, over WebDriver BiDi.
@@ -26,15 +26,6 @@ Playwright gives each page a colour scheme by `emulation.setMediaFeaturesOverrid
 the tests there that command has to be left out of Playwright, and colours are then those of the system.
 """
 PROGRAM = FIREFOX if IN_FIREFOX else CHROMIUM
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SHOTS = os.environ.get("SANSIM_STUDIO_SHOTS")
 """A folder for screenshots, to be looked at."""

@@ -10,22 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from chromium import ARGUMENTS, CHROMIUM
 from sansim.commands.report import report
 from test_html_report_support import full_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 pytestmark = [
     pytest.mark.slow,

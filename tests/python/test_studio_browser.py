@@ -59,7 +59,7 @@ CLICKED = """async () => {
 }"""
 LISTED = "[...document.querySelectorAll('.form .list button')].map((one) => one.textContent.trim())"
 MOMENT = """async ([moment, stations, name]) => {
-  // What the page shows at a moment: what is on its way, the states of ports, and all that it says of one component.
+  // The page at a moment: the frames in flight, the states of ports, and all values of one component.
   __studio.setTime(moment)
   const buttons = [...document.querySelectorAll('aside .components button')]
   buttons.find((one) => one.textContent.trim() === name).click()

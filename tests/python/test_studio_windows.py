@@ -52,7 +52,8 @@ def test_the_player_goes_from_window_to_window(tmp_path: Path, visit: Callable[.
             assert following.is_disabled()
     assert named == {row["io"] for row in slowest}
 
-    # What was not recorded is never shown: not by a jump, a click on the bar, a step, or while it plays.
+    # The player never shows a time that was not recorded: not after a jump, a click on the bar or a step, nor while it
+    # plays.
     (_, first_end), (second, _) = windows[0], windows[1]
     page.keyboard.press("Escape")
     tour.studio(f"__studio.setTime({first_end - 2_000})")

@@ -38,8 +38,8 @@ table! {
         bandwidth: u64 = ByteRate { range: (1_000, 1_000_000_000_000) }, follows "`standard`, and `lanes` of PCI Express: width times clock, after line coding" |_context| standard.bandwidth(lanes), source "PCI Local Bus 2.2; PCI Express Base: 8b/10b up to 2.x, 128b/130b from 3.0";
         /// Whether transfers into memory and out of it go at once.
         full_duplex: bool = Flag, follows "`standard`: true for PCI Express" |_context| standard.has_lanes(), source "PCI Express Base 1.0a";
-        /// Whether a transfer of a card that is slower than the bus runs at the pace of the card. Otherwise a slow card moves the content of its buffer at
-        /// the pace of the bus, and other cards have the bus until the card has more data.
+        /// If true, a card slower than the bus keeps the bus for a transfer, which runs at the rate of the card. If false, a slow card moves the
+        /// content of its buffer at the rate of the bus, and other cards have the bus until the card has more data.
         wait_states: bool = Flag, follows "`standard`: true for PCI" |_context| standard.has_wait_states(), source "Friedman, Scalability; PCI-X 1.0a: no wait states by who asks; PCI Express Base 1.0a: packets are sent whole";
         /// Time of each transaction in which the bus is busy and no data move. The latency of the memory for a read comes on top of the
         /// default.
