@@ -134,7 +134,9 @@ struct Place<'a> {
 
 impl RoleFacts for Place<'_> {
     fn network(&self) -> NetworkRole {
-        NetworkRole { nodes: network_nodes(self.system.graph, self.part), model: self.system.model }
+        let Self { system: System { graph, model, .. }, part } = *self;
+        let is_acted_on = graph.events.iter().any(|event| event.parts.contains(&part));
+        NetworkRole { nodes: network_nodes(graph, part), model: *model, is_acted_on }
     }
 
     fn adapter(&self) -> AdapterRole {

@@ -100,6 +100,8 @@ pub struct NetworkRole {
     pub nodes: Vec<NetworkNode>,
     /// The network model that runs; all models give the same result.
     pub model: NetworkModel,
+    /// Whether an event of the scenario acts on the network or a part of it.
+    pub is_acted_on: bool,
 }
 
 /// The node attached to a station of a network.

@@ -95,6 +95,8 @@ pub struct BufferedFrame {
     pub serial: u32,
     /// While the frame leaves: its number in the next buffer.
     pub ahead: u32,
+    /// On the fast path: the frame behind this frame in its lane.
+    pub behind: u32,
     /// Whether some words of the frame are lost, so that no node will accept it.
     pub lost: bool,
     /// The answer with which a switch discards the frame, while it waits for that.
@@ -139,6 +141,7 @@ impl FramePool {
             flow: NONE,
             serial: 0,
             ahead: NONE,
+            behind: NONE,
             lost: false,
             refused: None,
             vanishes: false,
@@ -190,5 +193,19 @@ impl IndexMut<u32> for FramePool {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut BufferedFrame {
         &mut self.held[number as usize]
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A pool with this number of frames.
+    pub fn pool_of(frames: u32) -> FramePool {
+        let mut pool = FramePool::default();
+        for _ in 0..frames {
+            pool.occupy_buffer(Frame::example(), 0, 0, Time::ZERO);
+        }
+        pool
     }
 }

@@ -132,8 +132,8 @@ impl Fabric {
         };
         let mut fabric = Self::new(layout, &self.parameters, self.routing).with_times(self.times);
         fabric.shows_nodes(nodes, links);
-        fabric.class_2 = Some(Box::new(class_2));
-        fabric
+        (fabric.class_2, fabric.may_fail) = (Some(Box::new(class_2)), self.may_fail);
+        fabric.choose_path()
     }
 
     /// The counts of class 2.

@@ -177,7 +177,8 @@ impl Fabric {
             let comes_back = of.lacks.is_some()
                 && of.losses.as_ref().is_some_and(|losses| losses.missing > 0)
                 || !of.is_active && self.alive[port as usize / 2];
-            to_switch && of.sending == NONE && none && !comes_back
+            let leaves = !self.ports[port as usize ^ 1].departures.is_empty();
+            to_switch && self.is_idle(now, port) && none && !comes_back && !leaves
         };
         let waits = self.held.buffered_frames().flat_map(|(_, held)| self.paths_of(held)).filter(no_credit);
         let mut stuck: BTreeMap<Way, Vec<BufferedFrame>> =

@@ -12,8 +12,9 @@ use crate::routing::RouteTable;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// A link fails, or is repaired.
+    /// A link fails, or is repaired. Call this function only for a fabric [`Fabric::with_failures`].
     pub fn set_link_state(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
+        debug_assert!(!self.is_fast, "a part of a fabric fails that cannot fail");
         self.sound[link] = works;
         if self.link_may_change(now, link, around) {
             self.reroute(now, around);

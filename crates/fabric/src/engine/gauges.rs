@@ -31,17 +31,21 @@ impl Fabric {
     /// The number of frames that wait at a place to leave by its port.
     pub fn queued_frames(&self, place: u16) -> usize {
         let port = self.port_at(place);
-        port.queue.len() + port.requests.len()
+        port.queue.len() + port.requests.len() + port.in_lanes as usize
     }
 
     /// The number of buffers of a place that are occupied, or have a frame in flight to them.
-    pub fn occupied_buffers(&self, place: u16) -> u32 {
-        self.port_at(place).occupied
+    pub fn occupied_buffers(&self, now: Time, place: u16) -> u32 {
+        let port = self.port_at(place);
+        port.occupied - port.departures.iter().filter(|&&at| at <= now).count() as u32
     }
 
     /// The number of frames that the port of a place may send now.
     pub fn port_credit(&self, now: Time, place: u16) -> u32 {
-        self.port_at(place).credits.credit_by_channel().map(|credit| credit.credit_at(now)).sum()
+        let port = self.at_place[usize::from(place)];
+        let of = &self.ports[port as usize];
+        let credit: u32 = of.credits.credit_by_channel().map(|credit| credit.credit_at(now)).sum();
+        credit + self.readies_of_departures(now, port ^ 1)
     }
 
     /// The number of frames in the fabric: in queues, in buffers and on links.
@@ -52,7 +56,7 @@ impl Fabric {
     /// The number of occupied buffers of all switches.
     pub fn occupied_switch_buffers(&self) -> u64 {
         let of_switches = self.ports.iter().filter(|port| matches!(port.at, LinkEndDevice::Switch(_)));
-        of_switches.map(|port| u64::from(port.occupied)).sum()
+        of_switches.map(|port| u64::from(port.occupied) - port.departures.len() as u64).sum()
     }
 
     /// The credit that is missing at any port: none when nothing is in flight. Links that are not up are left out, because their
@@ -61,7 +65,9 @@ impl Fabric {
         let missing = |port: &FabricPort| {
             port.credits.credit_by_channel().map(|credit| u64::from(credit.outstanding_credit())).sum::<u64>()
         };
-        self.of_links_that_are_up().map(missing).sum()
+        let leaving = |port: &FabricPort| port.departures.len() as u64;
+        self.of_links_that_are_up().map(missing).sum::<u64>()
+            - self.of_links_that_are_up().map(leaving).sum::<u64>()
     }
 
     /// The ports of links whose ends are both active.

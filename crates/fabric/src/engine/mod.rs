@@ -1,8 +1,9 @@
 //! The simulation of a fabric: the events at its ports.
 //!
-//! A frame needs four events at a switch: its header has arrived, the routing unit has served it, it leaves, and its last word has left; it
-//! needs two events at the node that sends it and one event at the node that receives it. R_RDYs are not events (`sansim_fc::link`), and an
-//! idle link has no events. Events of one instant happen in this order: headers and frames that have arrived, frames that have left, nodes,
+//! Most frames take the [`fast_path`], on which a frame needs one event at the node that sends it, two events at each switch, and one event at
+//! the node that receives it. Where something may stop, lose, discard or observe frames, each step is an event: at a switch its header has
+//! arrived, the routing unit has served it, it leaves, and its last word has left. R_RDYs are not events (`sansim_fc::link`), and an idle link
+//! has no events. Events of one instant happen in this order: headers and frames that have arrived, frames that have left, nodes,
 //! routing units, sending ports.
 //!
 //! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] moves a frame into a buffer and to the
@@ -18,6 +19,7 @@
 //! * Congestion: [`slow_receivers`] returns credit late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
 //!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
 //!   too little credit.
+//! * Surroundings: [`host`] has the events of a fabric and its notifications.
 //! * Observation: [`probes`] shows single frames, [`gauges`] has counters and timers.
 //!
 //! A feature that a fabric does not use costs only one comparison: several virtual channels on a link, losses, trunks, and routing by which
@@ -32,9 +34,11 @@ mod cut_through;
 mod deadlock;
 mod distance;
 mod failures;
+mod fast_path;
 mod flows;
 mod gauges;
 mod hold_timeout;
+mod host;
 mod input_queue;
 mod link_states;
 mod losses;
@@ -62,123 +66,24 @@ use cut_through::WordCourses;
 pub use deadlock::Deadlock;
 use deadlock::DeadlockCheckPlan;
 pub use distance::CreditShortage;
+use fast_path::lanes::SwitchLanes;
 use flows::FlowsInFlight;
 pub use gauges::FabricBalance;
+pub use host::{FabricEvent, FabricHost, FrameWait, NodeEvent};
 use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
 use port::FabricPort;
 pub use port::PortUse;
-use probes::{FrameInFlight, FrameStage, PortObservation};
 use quarantine::CongestionChecks;
 use rate_limit::NodeRateLimits;
 use sansim_fc::address::FcAddress;
-use sansim_fc::frame::{Frame, RequestTag};
+use sansim_fc::frame::Frame;
 use sansim_fc::link::LinkTimes;
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use slow_receivers::SlowNodes;
 use std::collections::BTreeMap;
-
-/// An event of a fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FabricEvent {
-    /// The header of this frame has arrived at a switch.
-    Header(u32),
-    /// The last word of this frame has arrived at a node.
-    Arrived(u32),
-    /// The last word of the frame that this port sends has left.
-    Left(u32),
-    /// The routing unit of this switch has served a header.
-    Route(u32),
-    /// This port tries to send a frame.
-    Send(u32),
-    /// A mark has arrived at this port, behind lost frames.
-    Mark(u32),
-    /// A frame may have waited for too long in the buffers of this port.
-    Expire(u32),
-    /// Answers for which this node waits may be overdue.
-    Overdue(u16),
-    /// This port may recognise another sequence on its link.
-    Hears(u32),
-    /// This port has sent OLS for its least time.
-    Offline(u32),
-    /// This port may have had no credit for too long.
-    TimeOut(u32),
-    /// This node, which is slow, returns a credit.
-    Drained(u16),
-    /// A period has ended in which this port had no credit for a time.
-    Look(u32),
-}
-
-impl FabricEvent {
-    /// The class of the event in the order of events of one instant.
-    pub fn priority(self) -> u8 {
-        match self {
-            Self::Header(_)
-            | Self::Arrived(_)
-            | Self::Mark(_)
-            | Self::Hears(_)
-            | Self::Offline(_)
-            | Self::Look(_) => 0,
-            Self::Left(_) => 1,
-            Self::Drained(_) => 2,
-            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) => 3,
-            Self::Send(_) => 4,
-        }
-    }
-}
-
-/// The reason for which the first of a node's frames waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameWait {
-    /// The frame waits for credit.
-    Credit,
-    /// The frame waits for nothing: it is in flight.
-    Way,
-}
-
-/// A notification from a fabric to the node at one of its ports.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NodeEvent {
-    /// The first word of a frame has left the node.
-    Started(Frame),
-    /// The last word of a frame has left the node.
-    Sent(Frame),
-    /// A frame has arrived; the node reports when its buffer is free.
-    Received(Frame),
-    /// A frame of this node is lost; or link control is lost that names this node as the sender.
-    Lost(Frame),
-    /// Link control has arrived for this node, whose port has handled it.
-    Taken(Frame),
-    /// A switch has made this F_BSY or F_RJT, which is not sent by a node.
-    Refused(Frame),
-    /// The first frame of this exchange now waits for this reason.
-    Waits(RequestTag, FrameWait),
-}
-
-/// The surroundings of a fabric, which carry out its requests.
-pub trait FabricHost {
-    /// Schedules an event at this time, at or after the present; `unit` distinguishes the event from other events of its class at the
-    /// same instant.
-    fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
-    /// Notifies a node.
-    fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
-    /// Whether a node notices that the last word of this frame has left it ([`NodeEvent::Sent`]).
-    fn notices_sent(&self, _node: u16, _frame: &Frame) -> bool {
-        true
-    }
-    /// Reports an observation: the first word of a frame will arrive at its node at this time.
-    fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
-    /// Reports that a frame is at another stage of its path.
-    fn stage(&mut self, _now: Time, _frame: &FrameInFlight<'_>, _stage: FrameStage) {}
-    /// Reports an observation at a port of a switch, by its place, now or later.
-    fn at_port(&mut self, _at: Time, _place: u16, _what: PortObservation) {}
-    /// The readings at a place may have changed.
-    fn changed(&mut self, _place: u16) {}
-    /// Reports that frames wait for each other for ever.
-    fn is_stuck(&mut self) {}
-}
 
 /// A switch of the fabric.
 #[derive(Clone, Debug)]
@@ -233,6 +138,10 @@ pub struct Fabric {
     works: Vec<bool>,
     counts: FabricBalance,
     suspicion: DeadlockCheckPlan,
+    /// Whether links and switches may fail; whether frames take the fast path; and the lanes of each switch for it.
+    may_fail: bool,
+    is_fast: bool,
+    lanes: Vec<SwitchLanes>,
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
@@ -371,6 +280,9 @@ impl Fabric {
             alive: works.clone(),
             works,
             suspicion: DeadlockCheckPlan::default(),
+            may_fail: false,
+            is_fast: false,
+            lanes: Vec::new(),
         };
         fabric.with_losses(0, "fabric")
     }
@@ -388,7 +300,7 @@ impl Fabric {
             port.losses =
                 port.rules.may_lose_frames().then(|| Box::new(EndLosses::new(seed, &name(), channels)));
         }
-        self
+        self.choose_path()
     }
 
     /// Changes the times of the fabric's links.
@@ -401,7 +313,7 @@ impl Fabric {
             port.lacks =
                 resets.then(|| Box::new(CreditLackTimes::new(port.credits.credit_by_channel().count())));
         }
-        self
+        self.choose_path()
     }
 
     /// The layout of the fabric: switches, links and nodes.
@@ -416,6 +328,15 @@ impl Fabric {
 
     /// Handles an event that was scheduled and is due.
     pub fn handle_event(&mut self, now: Time, event: FabricEvent, around: &mut impl FabricHost) {
+        if self.is_fast {
+            match event {
+                FabricEvent::Send(port) => return self.send_on_fast_path(now, port, around),
+                FabricEvent::Route(switch) => return self.route_on_fast_path(now, switch, around),
+                FabricEvent::Arrived(held) => return self.arrived_on_fast_path(now, held, around),
+                FabricEvent::Left(port) => return self.left_on_fast_path(now, port, around),
+                _ => {}
+            }
+        }
         match event {
             FabricEvent::Header(held) => self.header(now, held, around),
             FabricEvent::Arrived(held) => self.arrived(now, held, around),
@@ -435,6 +356,7 @@ impl Fabric {
 
     /// A node hands over a frame.
     pub fn enqueue_frame(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
+        self.leave_fast_path_if_observed(around);
         if self.suspicion.is_check_due(now) {
             self.looks_for_a_deadlock(now, around);
         }
@@ -451,6 +373,15 @@ impl Fabric {
         };
         let held = self.held.occupy_buffer(frame, to, port, now);
         self.held[held].ready_at = now;
+        if self.is_fast {
+            // A frame behind others waits until they have left.
+            let queue = &mut self.ports[port as usize].queue;
+            queue.push_back(held);
+            if queue.len() == 1 {
+                self.plan(now, port, now, around);
+            }
+            return;
+        }
         self.queue(port, held);
         if !self.works[port as usize / 2] {
             self.drop_queued(now, port, around);

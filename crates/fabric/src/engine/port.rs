@@ -127,6 +127,12 @@ pub struct FabricPort {
     pub occupied: u32,
     pub waiting: InputQueue,
     pub leaving: u32,
+    /// On the fast path: the times at which frames will have left the buffers, in order, and the first of them; the number of frames that wait for this output of
+    /// a switch; and whether the port has found no credit since it last sent a frame.
+    pub departures: VecDeque<Time>,
+    pub next_departure: Time,
+    pub in_lanes: u32,
+    pub waits_for_credit: bool,
     /// The time at which the port next checks whether a frame has waited in its buffers for too long; never if
     /// no check is scheduled.
     pub expires: Time,
@@ -166,6 +172,10 @@ impl FabricPort {
             occupied: 0,
             waiting: InputQueue::new(1),
             leaving: 0,
+            departures: VecDeque::new(),
+            next_departure: Time::NEVER,
+            in_lanes: 0,
+            waits_for_credit: false,
             expires: Time::NEVER,
             usage: PortUse::default(),
         }
@@ -174,7 +184,7 @@ impl FabricPort {
     /// Whether frames wait to leave by the port, or by the trunk that it leads.
     #[inline]
     pub fn has_frames_to_send(&self) -> bool {
-        !self.queue.is_empty() || !self.requests.is_empty()
+        !self.queue.is_empty() || !self.requests.is_empty() || self.in_lanes > 0
     }
 
     /// The time for which the port has sent frames.

@@ -20,6 +20,13 @@ pub enum FrameStage {
     Header,
     /// The frame has been routed at a switch, and may leave from this time on.
     Routed(Time),
+    /// The frame has been routed at a switch, which the fabric reports once for both steps.
+    Served {
+        /// The time at which the header of the frame arrived.
+        came: Time,
+        /// The time from which on the frame may leave.
+        ready: Time,
+    },
     /// The frame is the first at its output, for which there is no credit.
     WithoutCredit,
     /// The frame was the first at its output without credit, and another frame is first now.

@@ -145,11 +145,15 @@ impl Fabric {
     /// A buffer is empty again: R_RDY is sent to the other end.
     #[inline]
     pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
+        self.carry_out_departures(now, port);
         let of = &mut self.ports[port as usize];
         of.occupied -= 1;
         around.changed(of.place);
         if of.is_active {
             self.send_ready(now, port, channel, around);
+            if self.is_fast {
+                self.wait_is_put_off(now, port);
+            }
         } else {
             self.owes(port, channel);
         }

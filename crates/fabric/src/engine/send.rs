@@ -11,6 +11,7 @@ use sansim_kernel::Time;
 impl Fabric {
     /// A port tries to send at this time, or earlier.
     pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl FabricHost) {
+        self.carry_out_departures(now, port);
         let of = &mut self.ports[port as usize];
         if of.sending != NONE || !of.is_active {
             if self.preempts {

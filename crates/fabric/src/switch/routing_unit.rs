@@ -26,8 +26,10 @@ pub struct RoutingUnit {
     count: usize,
     /// The port that is polled first.
     next: usize,
-    /// The time since which the unit serves a header; never while it is idle.
+    /// The time at which the unit began with the header that it serves, or will begin; never if no header is here or will come.
     since: Time,
+    /// The time at which the unit was done with the last header.
+    done_at: Time,
     /// The state of the round, where control messages go first.
     round: Option<Round>,
 }
@@ -51,6 +53,7 @@ impl RoutingUnit {
             count: 0,
             next: 0,
             since: Time::NEVER,
+            done_at: Time::ZERO,
             round,
         }
     }
@@ -65,6 +68,26 @@ impl RoutingUnit {
             self.since = now;
         }
         begins
+    }
+
+    /// A header will arrive at this time, after the headers that arrive or will arrive at the same port before it. Returns the time at which
+    /// the unit will begin with a header, if it would have begun later, or not at all, without this one.
+    #[inline]
+    pub fn header_will_arrive(&mut self, at: Time, port: usize, frame: u32) -> Option<Time> {
+        self.waiting[port].push_back((at, frame, false));
+        self.polled[port / 64] |= 1 << (port % 64);
+        self.count += 1;
+        let begins = at.max(self.done_at);
+        (begins < self.since).then(|| {
+            self.since = begins;
+            begins
+        })
+    }
+
+    /// The time at which the unit began with the header that it serves, or will begin with the next.
+    #[inline]
+    pub fn begun_at(&self) -> Option<Time> {
+        Some(self.since).filter(|&since| since < Time::NEVER)
     }
 
     /// The number of headers that have not been served.
@@ -87,7 +110,8 @@ impl RoutingUnit {
             {
                 self.take_header(port, 0);
                 self.next = if port + 1 < ports { port + 1 } else { 0 };
-                self.since = if self.count > 0 { now } else { Time::NEVER };
+                self.done_at = now;
+                self.since = self.next_begin(now);
                 return Some(frame);
             }
             port = self.port_with_header(port + 1)?;
@@ -95,6 +119,25 @@ impl RoutingUnit {
                 return None;
             }
         }
+    }
+
+    /// The time at which the unit begins with the next header, if it is free from now on.
+    fn next_begin(&self, now: Time) -> Time {
+        let mut first = Time::NEVER;
+        for (number, &word) in self.polled.iter().enumerate() {
+            let mut ports = word;
+            while ports != 0 {
+                let port = 64 * number + ports.trailing_zeros() as usize;
+                ports &= ports - 1;
+                if let Some(&(at, _, _)) = self.waiting[port].front() {
+                    first = first.min(at);
+                }
+                if first <= now {
+                    return now;
+                }
+            }
+        }
+        first
     }
 
     /// The first port from this one on, round all ports, that has a header.

@@ -1,10 +1,12 @@
 //! A fabric without a simulator: nodes send given frames at given times, and note the frames that arrive.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod cases;
 pub mod reference;
 
 use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
+use sansim_fabric::engine::probes::{FrameInFlight, FrameStage};
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::{FabricLayout, LinkEndDevice, LinkPlan, NodePlan};
 use sansim_fabric::parameters::LinkProtocol;
@@ -42,6 +44,10 @@ pub struct Around {
     pub received: Vec<u64>,
     /// Whether a deadlock has been found.
     pub stuck: bool,
+    /// Whether somebody observes the ports of the fabric.
+    pub observes: bool,
+    /// The stages of frames, if they are recorded: tag, hop, time and stage.
+    pub stages: Option<Vec<(u32, u8, u64, String)>>,
 }
 
 const NODE: u8 = 2;
@@ -54,6 +60,25 @@ pub fn notices_sent(tag: u32) -> bool {
 impl FabricHost for Around {
     fn notices_sent(&self, _node: u16, frame: &Frame) -> bool {
         notices_sent(frame.tag.0)
+    }
+
+    fn observes(&self) -> bool {
+        self.observes
+    }
+
+    /// A frame that is reported as served had its header reported before where each step is an event.
+    fn stage(&mut self, now: Time, frame: &FrameInFlight<'_>, stage: FrameStage) {
+        let Some(stages) = &mut self.stages else { return };
+        let mut put = |at: Time, stage: FrameStage| {
+            stages.push((frame.frame.tag.0, frame.hop, at.ticks(), format!("{stage:?}")))
+        };
+        match stage {
+            FrameStage::Served { came, ready } => {
+                put(came, FrameStage::Header);
+                put(now, FrameStage::Routed(ready));
+            }
+            _ => put(now, stage),
+        }
     }
 
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32) {
@@ -107,6 +132,8 @@ impl World {
                 takes: vec![Span::ZERO; nodes],
                 received: vec![0; nodes],
                 stuck: false,
+                observes: false,
+                stages: None,
             },
             events: 0,
             breaks: 0,
@@ -118,6 +145,7 @@ impl World {
             Planned::Send(node, frame) => 1_000 + u32::from(node) * 10_000 + frame.tag.0 % 10_000,
             // Events of one instant happen in the order in which they were planned.
             _ => {
+                self.fabric = self.fabric.clone().with_failures();
                 self.breaks += 1;
                 900 + self.breaks
             }

@@ -109,6 +109,14 @@ impl FrameJourneys {
         is_foremost
     }
 
+    /// A frame whose header arrived at a switch before has been routed. Returns the time since which the frame has been the foremost of its
+    /// request on its link, if it is the foremost.
+    #[inline]
+    pub fn frame_served(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> Option<Time> {
+        let since = self.frames[request as usize].since;
+        self.frame_advanced(now, request, journey, segment).then_some(since)
+    }
+
     /// Notes that a switch works for a frame until this time.
     pub fn switch_works_until(&mut self, journey: u32, until: Time) {
         self.journeys[journey as usize].worked_until = until;

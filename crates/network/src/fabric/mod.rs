@@ -159,6 +159,12 @@ impl FabricHost for Around<'_, '_> {
     }
 
     #[inline]
+    fn observes(&self) -> bool {
+        let wanted = self.cx.wanted_sights();
+        wanted.gauges || wanted.ports || wanted.requests
+    }
+
+    #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
         if self.cx.wanted_sights().ports {
             self.cx.report_observation(at, ObservableKind::Port(node, PortSight::Received((*frame).into())));
@@ -186,6 +192,19 @@ impl FabricHost for Around<'_, '_> {
             }
             FrameStage::Header => segments::at(frame, hop, SwitchStage::Routing),
             FrameStage::Routed(_) | FrameStage::BehindOthers => segments::at(frame, hop, SwitchStage::Output),
+            FrameStage::Served { came, ready } => {
+                let output = segments::at(frame, hop, SwitchStage::Output);
+                let link = ways.frame_segment(journey);
+                if let Some(since) = ways.frame_served(now, request, journey, output) {
+                    let routing = segments::at(frame, hop, SwitchStage::Routing);
+                    cx.ledger().reattribute_time(id, link, routing, now.saturating_since(came.max(since)));
+                    cx.ledger().enter_segment(id, output);
+                }
+                if ready > now {
+                    ways.switch_works_until(journey, ready);
+                }
+                return;
+            }
             FrameStage::WithoutCredit => segments::credit_wait_segment(frame),
             FrameStage::Over { received } => {
                 if received {
@@ -369,6 +388,7 @@ impl Component for FabricNetwork {
             ServiceClass::Class3 => fabric,
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
+        let fabric = if cx.is_acted_on { fabric.with_failures() } else { fabric };
         let fabric = fabric.with_losses(cx.seed, cx.name);
         let crossings = cx.nodes.iter().map(|node| node.side == NetworkPortRole::Crossing).collect();
         let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
@@ -432,7 +452,7 @@ impl Component for FabricNetwork {
     fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
         match gauge {
             gauge::PORT_QUEUE => self.fabric.queued_frames(place) as u32,
-            gauge::BUFFERS => self.fabric.occupied_buffers(place),
+            gauge::BUFFERS => self.fabric.occupied_buffers(now, place),
             gauge::CREDIT => self.fabric.port_credit(now, place),
             _ => 0,
         }
