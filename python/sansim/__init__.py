@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sansim.file_types import OtherKindError
     from sansim.io_trace import trace_convert, trace_fit, trace_info
     from sansim.result import Result
-    from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
+    from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Trigger, Window
     from sansim.simulate import Interrupted
     from sansim.studio_page.player import play
 
@@ -70,6 +70,7 @@ __all__ = [
     "Timeline",
     "Trace",
     "TraceFileError",
+    "Trigger",
     "Window",
     "WrittenFile",
     "__version__",
@@ -128,7 +129,7 @@ HOMES = {
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
     "sansim.studio_page.player": ("play",),
-    "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Window"),
+    "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Trigger", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from prose import ROOT, faults
 
-GENERATED = {"scenario-reference.md", "study-reference.md", "table-reference.md", "validation.md"}
+GENERATED = {"scenario-reference.md", "sources.md", "study-reference.md", "table-reference.md", "validation.md"}
 PAGES = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),

@@ -63,6 +63,54 @@ def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
     assert result.files[0].bytes == file.stat().st_size
 
 
+def test_an_analyzer_at_a_port_shows_both_directions_side_by_side(cli: Cli, small: Path, tmp_path: Path) -> None:
+    done = cli("run", small, "--trace", "trace.txt", "--trace-at", "controller", "--trace-states", "--json")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "trace.txt").read_text().splitlines()
+    assert lines[0].endswith(": an analyzer at controller; a word takes 18.824 ns"), lines[0]
+    assert re.match(r" +A: controller sends +\| B: controller receives from drives\[\d\]$", lines[1])
+    sent = [line for line in lines[3:] if re.match(r"\S+ +\S+ +\S", line.split("|")[0])]
+    received = [line for line in lines[3:] if line.split("|")[-1].strip() and line not in sent]
+    assert len(sent) + len(received) == len(lines) - 3
+    assert any("FCP_CMND" in line and "[OPEN]" in line for line in sent)
+    assert any("FCP_DATA" in line for line in received)
+    assert not any("[" in line or "=>" in line for line in received), "an analyzer sees the state of no other port"
+    stamps = [line[:21] for line in lines[3:]]
+    assert stamps == sorted(stamps)
+
+
+def test_a_trigger_begins_a_trace(cli: Cli, small: Path, tmp_path: Path) -> None:
+    condition = "kind=response,address=controller,count=2,before=3,after=4"
+    options = ["--trace", "trace.txt", "--trace-at", "controller", "--trace-trigger", condition]
+    done = cli("run", small, *options, "--json")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "trace.txt").read_text().splitlines()[3:]
+    assert next(number for number, line in enumerate(lines) if "FCP_RSP" in line) == 4
+    assert lines[3] == "# trigger"
+    assert len(lines) == 3 + 1 + 1 + 4
+    never = cli("run", small, *options[:-1], "kind=opn,count=100000000", "--json")
+    assert never.returncode == 0, never.stderr
+    assert "nothing was seen that fits the trigger" in never.stderr
+
+
+def test_addresses_narrow_a_trace(small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "trace.txt"
+    sansim.run(small, trace=sansim.Trace(file=file, addresses=["drives[1]"], kinds=["frame", "opn"]))
+    by_name = file.read_text()
+    lines = by_name.splitlines()[2:]
+    named = next(line for line in lines if "FCP_CMND" in line)
+    address = named.split("->")[1][:2]
+    assert lines
+    assert all(re.search(rf"[(,]{address}[,)]|->{address} | {address}->", line) for line in lines)
+    sansim.run(small, trace=sansim.Trace(file=file, addresses=[f"0x{address}"], kinds=["frame", "opn"]))
+    assert file.read_text() == by_name
+    trigger = sansim.Trigger(kinds=["data"], ios=[3], before=0, after=0)
+    result = sansim.run(small, trace=sansim.Trace(file=file, at="drives[0]", kinds=["cls"], trigger=trigger))
+    (_, _, _, _, line) = file.read_text().splitlines()
+    assert " io 3 " in line
+    assert result.files[0].counts["triggers"] == 1
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
@@ -75,6 +123,18 @@ def test_ports_ios_and_kinds_can_be_chosen(small: Path, tmp_path: Path) -> None:
         (["--trace", "t", "--trace-from", "2 ms", "--trace-slowest", "3"], "not both"),
         (["--trace", "t", "--loop", "fast"], "leave out --loop"),
         (["--trace-port", "controller"], "add --trace FILE"),
+        (["--trace-at", "controller"], "--trace-at says how to trace, but not where to; add --trace FILE"),
+        (["--trace", "t", "--trace-at", "controller", "--trace-port", "drives"], "leave out --trace-port"),
+        (["--trace", "t", "--trace-at", "drives"], "an analyzer is at one port, and `drives` is 2 ports; name one of"),
+        (["--trace", "t", "--trace-at", "hdd"], "there is no port `hdd`; ports: controller"),
+        (["--trace", "t", "--trace-address", "0xZZ"], "`0xZZ` is no address; one is 0xE1"),
+        (["--trace", "t", "--trace-address", "hdd"], "there is no port `hdd`; ports: controller"),
+        (["--trace", "t", "--trace-trigger", "opn"], "`opn` is no NAME=VALUE; a condition is like kind=opn"),
+        (["--trace", "t", "--trace-trigger", "sort=opn"], "there is no `sort`, but kind, address, io"),
+        (["--trace", "t", "--trace-trigger", "kind=opening"], "there is no kind `opening`, but fill, idle"),
+        (["--trace", "t", "--trace-trigger", "count=two"], "`count` is a whole number, not `two`"),
+        (["--trace", "t", "--trace-trigger", "count=0"], "count: 0 is not from 1 to"),
+        (["--trace", "t", "--trace-trigger", "count=1,count=2"], "`count` is there twice"),
         (["--trace-slowest", "3"], "say when to look"),
         (["--trace", "same", "--capture", "./same"], "is where what --trace writes is; name another place"),
         (["--fio-json", "same", "--timeline", "same"], "is where what --fio-json writes is; name another place"),

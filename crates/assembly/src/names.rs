@@ -1,12 +1,12 @@
 //! The names of a system for observers: its networks, stations with their peers, components, ledger lines and events.
 
 use crate::routes::{sources, workload_routes};
-use sansim_kernel::{Span, Time};
+use sansim_kernel::Time;
 use sansim_observe::names::{
     ComponentName, DeviceName, EventName, InnerLinkName, NetworkName, PlaceName, StationName, StationRole,
     SystemNames, WorkloadName,
 };
-use sansim_registry::{InnerLinkEnd, InnerPort, NetworkDrawing};
+use sansim_registry::{InnerLinkEnd, InnerPort, NetworkDrawing, RingHop};
 use sansim_request::LedgerLine;
 use sansim_scenario::graph::{Device, GraphLoop, attached};
 use sansim_scenario::{Graph, Scenario};
@@ -136,12 +136,13 @@ fn events(scenario: &Scenario, graph: &Graph) -> Vec<EventName> {
     events
 }
 
-/// Joins each station of a network with the station at the other end of its cable. `ring` has the delays from each node to the next, if the
+/// Joins each station of a network with the station at the other end of its cable. `ring` has the hops from each node to the next, if the
 /// network is a ring; else the ports inside the network know their other ends. `first` is the number of the network's first station.
-fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, ring: &[Span]) {
+fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, ring: &[RingHop]) {
     let nodes = network.stations.len();
-    for (node, &delay) in ring.iter().enumerate() {
-        (stations[node].peer, stations[node].delay) = (Some(first + (node + 1) % nodes), delay);
+    for (node, hop) in ring.iter().enumerate() {
+        let peer = Some(first + (node + 1) % nodes);
+        stations[node] = StationName { peer, delay: hop.delay, cable: hop.cable, ..stations[node].clone() };
     }
     for (number, port) in network.inner.iter().enumerate() {
         let other = |other: &InnerPort| other.link == port.link && other.first_end != port.first_end;
@@ -150,10 +151,12 @@ fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, r
             InnerLinkEnd::Place(_) => network.inner.iter().position(other).map(|number| nodes + number),
         };
         let delay = port.rules.latency;
-        (stations[nodes + number].peer, stations[nodes + number].delay) =
-            (peer.map(|peer| first + peer), delay);
+        let join = |station: &mut StationName, peer| {
+            (station.peer, station.delay, station.cable) = (peer, delay, delay);
+        };
+        join(&mut stations[nodes + number], peer.map(|peer| first + peer));
         if let InnerLinkEnd::Node(node) = port.leads_to {
-            (stations[node].peer, stations[node].delay) = (Some(first + nodes + number), delay);
+            join(&mut stations[node], Some(first + nodes + number));
         }
     }
 }

@@ -25,8 +25,8 @@ pub trait LayeredDeviceKeys: Tabular + Clone + PartialEq {
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 
     /// The parts of the component that can fail separately and be repaired, by their names in events.
-    fn fallible(&self) -> &'static [&'static str] {
-        &[]
+    fn fallible(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::failable_parts`]); `which` is the

@@ -156,9 +156,8 @@ pub trait Network {
         None
     }
 
-    /// The time from the first word at each of these nodes to the first word at the next, for a network whose ports form a ring; empty for
-    /// other networks.
-    fn ring(&self, _nodes: &[AttachedNode<'_>]) -> Vec<Span> {
+    /// The hops from each of these nodes to the next, for a network whose ports form a ring; empty for other networks.
+    fn ring(&self, _nodes: &[AttachedNode<'_>]) -> Vec<RingHop> {
         Vec::new()
     }
 
@@ -226,6 +225,15 @@ pub enum CrossingPortEnd {
     OnLoop,
     /// The end is at the switch, as the other end of an FL_Port is.
     OnFabric,
+}
+
+/// The hop from a port of a ring to the next port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingHop {
+    /// The time that the cable takes: from the first word that the port sends to its arrival at the next port.
+    pub cable: Span,
+    /// The time from the first word that the port sends to the first word that the next port repeats.
+    pub delay: Span,
 }
 
 /// A node of a network, as the network sees it.

@@ -56,6 +56,8 @@ pub struct StationName {
     pub peer: Option<usize>,
     /// The time from the first word at the station to the first word at its peer.
     pub delay: Span,
+    /// The part of it until the word is at the peer's receiver; all of it but on a ring, where ports repeat.
+    pub cable: Span,
 }
 
 /// The link of a port inside a network.

@@ -164,8 +164,9 @@ impl Observers {
             let free = force || file.may_take_name(kind);
             file.finish(complete && free)
         };
-        let trace = trace.map(|(file, edges, lines)| {
-            Ok::<_, FileError>(WrittenTrace { file: finish(file, FileKind::Trace)?, edges, lines })
+        let trace = trace.map(|(file, edges, lines, triggered)| {
+            let file = finish(file, FileKind::Trace)?;
+            Ok::<_, FileError>(WrittenTrace { file, edges, lines, triggered })
         });
         let capture = capture
             .map(|(file, counts)| Ok::<_, FileError>((finish(file, FileKind::Capture)?, counts)))

@@ -100,7 +100,9 @@ fn written(watched: &ObserverResults) -> Vec<WrittenFile> {
     };
     let mut files = Vec::new();
     if let Some(trace) = &watched.trace {
-        files.push(file("trace", &trace.file, &[("edges", trace.edges), ("lines", trace.lines)]));
+        let mut counted = vec![("edges", trace.edges), ("lines", trace.lines)];
+        counted.extend(trace.triggered.map(|came| ("triggers", u64::from(came))));
+        files.push(file("trace", &trace.file, &counted));
     }
     if let Some((capture, counts)) = &watched.capture {
         let packets =

@@ -9,7 +9,11 @@ use sansim_observe::observers::WatchOptions;
 use sansim_observe::playback::PlaybackOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
+use sansim_observe::trace::analyzer::AnalyzerPoint;
 use sansim_observe::trace::edge::LineKinds;
+use sansim_observe::trace::filter::LineFilter;
+use sansim_observe::trace::trigger::Trigger;
+use sansim_pdu::Address;
 use sansim_scenario::Scenario;
 use sansim_simulator::NetworkModel;
 use sansim_simulator::RunOptions;
@@ -18,21 +22,58 @@ use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use std::path::PathBuf;
 
+/// The condition on the lines of an analyzer trace.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct FilterWish {
+    kinds: Vec<String>,
+    addresses: Vec<String>,
+    ios: Vec<u64>,
+}
+
+impl FilterWish {
+    fn filter(self, names: &SystemNames) -> PyResult<LineFilter> {
+        Ok(LineFilter {
+            kinds: kinds(&self.kinds)?,
+            addresses: addresses(names, &self.addresses)?,
+            ios: (!self.ios.is_empty()).then_some(self.ios),
+        })
+    }
+}
+
+/// The line at which an analyzer trace begins.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct TriggerWish {
+    on: FilterWish,
+    count: u64,
+    lines_before: usize,
+    lines_after: Option<u64>,
+}
+
 /// The options of an analyzer trace.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct TraceWish {
     file: PathBuf,
     network: Option<String>,
+    at: Option<String>,
     ports: Vec<String>,
-    ios: Vec<u64>,
-    kinds: Vec<String>,
+    shown: FilterWish,
+    trigger: Option<TriggerWish>,
     states: bool,
 }
 
 impl TraceWish {
     fn options(self, names: &SystemNames) -> PyResult<TraceOptions> {
-        let network = parsed("trace", names.network(self.network.as_deref()))?;
+        let analyzer = match &self.at {
+            None => None,
+            Some(node) => Some(analyzer(names, node, self.network.as_deref())?),
+        };
+        let network = match analyzer.and_then(|point| names.stations[point.node].port) {
+            Some((network, _)) => network,
+            None => parsed("trace", names.network(self.network.as_deref()))?,
+        };
         let wanted = stations("trace", names, &self.ports)?;
         let at_network = |&station: &usize| names.stations_of(network).contains(&station);
         if let Some(wanted) = &wanted
@@ -41,15 +82,65 @@ impl TraceWish {
             let (port, network) = (self.ports.join(", "), &names.networks[network].name);
             return Err(PyValueError::new_err(format!("trace: `{port}` is no port of `{network}`")));
         }
+        let trigger = match self.trigger {
+            None => None,
+            Some(wish) => Some(Trigger {
+                on: wish.on.filter(names)?,
+                count: wish.count,
+                lines_before: wish.lines_before,
+                lines_after: wish.lines_after,
+            }),
+        };
         Ok(TraceOptions {
-            network: self.network,
+            network: Some(names.networks[network].name.clone()),
             stations: wanted,
-            ios: (!self.ios.is_empty()).then_some(self.ios),
-            kinds: kinds(&self.kinds)?,
+            analyzer,
+            filter: self.shown.filter(names)?,
+            trigger,
             states: self.states,
             limit_bytes: None,
         })
     }
+}
+
+/// An analyzer at the one station of this name, on a network if it is at several.
+fn analyzer(names: &SystemNames, node: &str, network: Option<&str>) -> PyResult<AnalyzerPoint> {
+    let mut found = stations("trace", names, &[node.to_owned()])?.unwrap_or_default();
+    if let Some(network) = network {
+        let network = parsed("trace", names.network(Some(network)))?;
+        found.retain(|station| names.stations_of(network).contains(station));
+    }
+    match found[..] {
+        [station] => parsed("trace", AnalyzerPoint::at(names, station)),
+        [] => {
+            Err(PyValueError::new_err(format!("trace: `{node}` is no port of `{}`", network.unwrap_or(""))))
+        }
+        [first, ..] => Err(PyValueError::new_err(format!(
+            "trace: an analyzer is at one port, and `{node}` is {} ports; name one of them, as `{}`, or its network",
+            found.len(),
+            names.stations[first].name,
+        ))),
+    }
+}
+
+/// The addresses that these words name: a hexadecimal number, or all ports of that name. The result is None without words.
+fn addresses(names: &SystemNames, wanted: &[String]) -> PyResult<Option<Vec<Address>>> {
+    let mut found = Vec::new();
+    for word in wanted {
+        if let Some(digits) = word.strip_prefix("0x") {
+            let value = u32::from_str_radix(digits, 16).ok().filter(|value| *value <= 0xFF_FFFF);
+            let value = value.ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "trace: `{word}` is no address; one is 0xE1, or 0x0102E8 in a fabric"
+                ))
+            })?;
+            found.push(Address::new(value));
+        } else {
+            let named = stations("trace", names, std::slice::from_ref(word))?.unwrap_or_default();
+            found.extend(named.iter().filter_map(|&station| Some(names.stations[station].port?.1)));
+        }
+    }
+    Ok((!wanted.is_empty()).then_some(found))
 }
 
 /// The options of a capture of frames.

@@ -24,6 +24,7 @@ pub mod layout;
 pub mod plan;
 pub mod reliability;
 pub mod sweep;
+pub mod thin;
 pub mod volume;
 
 pub use agreement::{Agreement, RecoveredUnit};
@@ -32,4 +33,5 @@ pub use health::{Health, MemberState};
 pub use layout::{ArrayLayout, LayoutError, LevelParameters};
 pub use plan::{PlanContext, PlanOperation, PlanStep, RequestPlan};
 pub use sweep::NumberSweep;
+pub use thin::{ThinPool, ThinVolumeParameters};
 pub use volume::{Volume, VolumePool};

@@ -19,13 +19,25 @@ words! {
     }
 }
 
+words! {
+    /// The moment at which a volume gets its space.
+    pub enum VolumeSpace {
+        /// When the system is built.
+        AtOnce = "at-once",
+        /// A chunk at a time, when something is first written there: thin provisioning.
+        OnWrite = "on-write",
+    }
+}
+
 table! {
     /// How a volume is made.
     #[derive(Copy, Eq)]
     pub struct VolumeParameters {
         /// How much it holds: that much, or what is left.
         size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
-        /// How it is spread over the groups of its pool.
+        /// When it gets its space. On write it may be larger than what the pool has, and what was never written reads as zeros from nowhere.
+        space: VolumeSpace = Choice::<VolumeSpace>::ANY, default r#""at-once""#, source "lvcreate(8), --thin";
+        /// How it is spread over the groups of its pool; on write by chunks.
         arrangement: VolumeSpread = Choice::<VolumeSpread>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// Stripe unit of a striped volume: the bytes that are contiguous on one group.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
@@ -39,6 +51,8 @@ impl VolumeParameters {
     fn of_one_piece(&self, idle: &mut IdleKeys) {
         let is_striped = self.arrangement == VolumeSpread::Striped;
         idle.mark_idle_unless(is_striped, &["stripe_unit"], "it is not striped (`arrangement`)");
+        let is_at_once = self.space == VolumeSpace::AtOnce;
+        idle.mark_idle_unless(is_at_once, &["stripe_unit"], "it is spread by chunks (`space`)");
     }
 }
 
@@ -85,6 +99,13 @@ pub struct GroupExtent {
     pub bytes: u64,
 }
 
+impl GroupExtent {
+    /// Whether a place on a group is right behind this extent.
+    pub fn is_followed_by(self, group: u32, offset: u64) -> bool {
+        self.group == group && self.offset + self.bytes == offset
+    }
+}
+
 /// A part of a volume: lanes of equal length, filled in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
@@ -125,6 +146,11 @@ impl VolumePool {
 
     fn number(&self) -> u32 {
         self.groups.len() as u32
+    }
+
+    /// The free space of each group: the offset at which it begins, and its bytes.
+    pub fn free_ranges(&self) -> Vec<(u64, u64)> {
+        self.groups.iter().map(|(capacity, used)| (*used, capacity - used)).collect()
     }
 
     /// The free bytes of all groups.

@@ -48,7 +48,7 @@ pub use sansim_component::policy::{AccessState, InitiatorPathKeys, PolicyName, T
 pub use sansim_component::{ControllerSide, PortKeys};
 pub use sansim_network::contract::{
     AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
-    NodeSoftware,
+    NodeSoftware, RingHop,
 };
 pub use sides::{DeviceSideAdapter, HostSideAdapter};
 pub use stacks::LayeredDeviceGroup;

@@ -104,7 +104,7 @@ where
     }
 
     fn fallible(&self) -> Vec<String> {
-        self.device.fallible().iter().map(|&thing| thing.to_owned()).collect()
+        self.device.fallible()
     }
 
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {

@@ -27,6 +27,7 @@ from sansim.commands.common import (
     tell,
     warn,
 )
+from sansim.commands.trigger import KINDS, trigger_of
 from sansim.runs.recorders import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 Command = Callable[..., None]
 WORTH_TELLING = 10e6
 """Length of a file in bytes from which on it is announced in advance."""
-KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
 
 
 def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -93,11 +93,23 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 )
 @path_option("--trace", "Write what the ports of a loop send, word by word, as a protocol analyzer shows it.")
 @click.option("--trace-loop", metavar="NAME", help="Which loop, if there are several.")
+@click.option("--trace-at", metavar="PORT", help="An analyzer at this port: both directions of its link side by side.")
 @click.option("--trace-port", metavar="NAME", multiple=True, help="Only this port: controller, drives[3], drives.")
+@click.option(
+    "--trace-address",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Only frames, OPN and ARB that bear this address: drives[3], 0xE1.",
+)
 @click.option(
     "--trace-io", metavar="N", multiple=True, type=click.IntRange(0, IO_LIMIT), help="Only frames of this I/O."
 )
 @click.option("--trace-kind", multiple=True, type=click.Choice(KINDS), help="Only lines of this kind.")
+@click.option(
+    "--trace-trigger",
+    metavar="CONDITION",
+    help="Begin at the line that fits, as kind=opn,address=drives[3],io=7,count=2,before=20,after=100.",
+)
 @click.option("--trace-states", is_flag=True, help="Also the transitions of the ports' states.")
 @path_option("--capture", "Write the frames as pcapng for Wireshark: those that hosts send and receive.")
 @click.option("--capture-port", metavar="NAME", multiple=True, help="At this port instead; all for every port.")
@@ -315,6 +327,8 @@ def amount(written: WrittenFile) -> str:
     text = in_bytes(written.bytes)
     if written.limited:
         return f"{text}: as long as it may be, so it ends before the run does (--trace-limit)"
+    if written.kind == "trace" and written.counts.get("triggers") == 0:
+        return f"{text}: nothing was seen that fits the trigger"
     if written.kind == "trace" and not written.counts["lines"]:
         return f"{text}: nothing was seen of what was asked for"
     packets = sum(number for name, number in written.counts.items() if name.endswith((" in", " out")))
@@ -330,12 +344,17 @@ def trace_of(options: dict[str, Any]) -> Trace | None:
     if options["trace"] is None:
         refuse_details("trace", options)
         return None
+    if options["trace_at"] is not None and options["trace_port"]:
+        raise click.UsageError("--trace-at shows both directions at one port; leave out --trace-port")
     return Trace(
         file=options["trace"],
         loop=options["trace_loop"],
+        at=options["trace_at"],
         ports=options["trace_port"],
+        addresses=options["trace_address"],
         ios=options["trace_io"],
         kinds=options["trace_kind"],
+        trigger=None if options["trace_trigger"] is None else trigger_of(options["trace_trigger"]),
         states=options["trace_states"],
     )
 

@@ -15,6 +15,10 @@ IO_LIMIT = 2**63 - 1
 """Largest number of an I/O."""
 SLOWEST_LIMIT = 1_000_000
 """Most slowest I/Os that can be looked at."""
+LINE_LIMIT = 2**63 - 1
+"""Largest number of lines of a trace that can be asked for."""
+KEPT_LIMIT = 1_000_000
+"""Most lines that are kept before a trigger."""
 FILE_LIMIT = "100 MB"
 """How long each file may be if nothing is said about it."""
 PAYLOAD_LIMIT = 2112
@@ -28,6 +32,46 @@ def within(what: str, value: int, least: int, most: int) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Trigger:
+    """The line at which a trace begins, as at a protocol analyzer."""
+
+    kinds: Sequence[str] = ()
+    """The kinds of lines that fit, as for a trace. Empty for all."""
+    addresses: Sequence[str] = ()
+    """A line that fits bears one of these addresses, as for a trace. Empty for all."""
+    ios: Sequence[int] = ()
+    """A line that fits is a frame of one of these I/Os. Empty for all."""
+    count: int = 1
+    """The trace begins at the first line that fits, or at the one with this number."""
+    before: int = 20
+    """So many lines before it are written, too; 20 is ours."""
+    after: int | None = None
+    """The trace ends so many lines behind it; with None it goes on."""
+
+    def __post_init__(self) -> None:
+        for io in self.ios:
+            within("trigger: number of an I/O", io, 0, IO_LIMIT)
+        within("trigger: count", self.count, 1, LINE_LIMIT)
+        within("trigger: lines before", self.before, 0, KEPT_LIMIT)
+        if self.after is not None:
+            within("trigger: lines after", self.after, 0, LINE_LIMIT)
+
+    def wish(self) -> dict[str, Any]:
+        """In the words of the native part."""
+        return {
+            "on": filter_wish(self.kinds, self.addresses, self.ios),
+            "count": self.count,
+            "lines_before": self.before,
+            "lines_after": self.after,
+        }
+
+
+def filter_wish(kinds: Sequence[str], addresses: Sequence[str], ios: Sequence[int]) -> dict[str, Any]:
+    """A condition on the lines of a trace, in the words of the native part."""
+    return {"kinds": list(kinds), "addresses": list(addresses), "ios": list(ios)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Trace:
     """An analyzer trace: everything that the ports of a loop send, as text.
 
@@ -38,27 +82,36 @@ class Trace:
     """Where to write it."""
     loop: str | None = None
     """The name of the loop; may be left out if there is only one."""
+    at: str | None = None
+    """An analyzer at this port: what its node sends and what it receives, side by side, in place of what ports send."""
     ports: Sequence[str] = ()
     """Only these ports: `"controller"`, `"drives[3]"`, or `"drives"` for all of them. Empty for all."""
+    addresses: Sequence[str] = ()
+    """Only frames, OPN and ARB that bear one of these addresses: `"drives[3]"`, `"0xE1"`. Empty for all."""
     ios: Sequence[int] = ()
     """Only frames of these I/Os, numbered in order of issue as in the column `io` of the tables. Empty for all."""
     kinds: Sequence[str] = ()
-    """Only these kinds of lines: fill, signal, frame, command, xfer-rdy, data, response. Empty for all."""
+    """Only these kinds of lines: fill, idle, arb, signal, opn, cls, r-rdy, frame, command, xfer-rdy, data, response."""
+    trigger: Trigger | None = None
+    """The line at which the trace begins; with None, the first."""
     states: bool = False
     """Also the transitions of the ports' states, and the state on each line."""
 
     def __post_init__(self) -> None:
         for io in self.ios:
             within("trace: number of an I/O", io, 0, IO_LIMIT)
+        if self.at is not None and self.ports:
+            raise ValueError("trace: an analyzer at one port shows both directions there; leave out the other ports")
 
     def wish(self) -> dict[str, Any]:
         """In the words of the native part."""
         return {
             "file": os.fspath(self.file),
             "network": self.loop,
+            "at": self.at,
             "ports": list(self.ports),
-            "ios": list(self.ios),
-            "kinds": list(self.kinds),
+            "shown": filter_wish(self.kinds, self.addresses, self.ios),
+            "trigger": None if self.trigger is None else self.trigger.wish(),
             "states": self.states,
         }
 

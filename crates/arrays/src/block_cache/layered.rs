@@ -23,7 +23,7 @@ impl LayeredDeviceKeys for BlockCacheParameters {
         }
     }
 
-    fn fallible(&self) -> &'static [&'static str] {
-        THINGS
+    fn fallible(&self) -> Vec<String> {
+        THINGS.iter().map(|&thing| thing.to_owned()).collect()
     }
 }

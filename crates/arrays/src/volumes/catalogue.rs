@@ -12,6 +12,13 @@ pub(super) mod segment {
 pub(super) mod meter {
     pub const REQUESTS: usize = 0;
     pub const SPLIT: usize = 1;
+    pub const WITHOUT_SPACE: usize = 2;
+    pub const OF_ZEROS: usize = 3;
+}
+
+/// Gauges, by their numbers in the catalogue.
+pub(super) mod gauge {
+    pub const TAKEN: usize = 1;
 }
 
 /// All that can be observed of volumes.
@@ -26,8 +33,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         .coloured("#EE7733"),
     ],
     provides: segment::VOLUME,
-    gauges: &[Gauge::new("behind", "behind", "Requests of the volumes in flight at the devices behind.")],
-    meters: &Meter::list::<2>(&[]),
+    gauges: &[
+        Gauge::new("behind", "behind", "Requests of the volumes in flight at the devices behind."),
+        Gauge::new("taken", "chunks taken", "Chunks that volumes on write have taken from the pool."),
+    ],
+    meters: &Meter::list::<4>(&[]),
     figures: &[
         Figure::sum("requests", "requests", "Requests that came.", meter::REQUESTS),
         Figure::sum(
@@ -35,6 +45,18 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "split requests",
             "Requests that span several devices behind, or several ranges of one.",
             meter::SPLIT,
+        ),
+        Figure::sum(
+            "writes_without_space",
+            "writes without space",
+            "Writes that failed because the pool had no chunk left.",
+            meter::WITHOUT_SPACE,
+        ),
+        Figure::sum(
+            "reads_of_zeros",
+            "reads of zeros",
+            "Reads of what was never written, which go to no device.",
+            meter::OF_ZEROS,
         ),
     ],
     ..Catalogue::EMPTY

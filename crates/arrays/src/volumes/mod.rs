@@ -6,6 +6,11 @@
 //!
 //! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. The content of failed volumes is kept.
 //!
+//! A volume with `space = "on-write"` takes its space from what the others leave, chunk by chunk, when something is first written there
+//! ([`sansim_raid::thin`]). A read of what was never written is answered at once, with zeros; a write for which no space is left fails.
+//! Such a volume is deleted by the event that fails `volume[N]` of the component, and made anew, empty, by the repair: its requests are
+//! aborted, and its space returns to the pool when the last of them has come back.
+//!
 //! Within a controller ([`ControllerResources`]) mapping a request to its extents needs the controller's processor.
 //!
 //! Assumptions: without a controller volumes themselves need no time; a write is sent on only when all of its data have come, as it may go
@@ -13,10 +18,12 @@
 
 mod catalogue;
 mod parameters;
+mod space;
 
 pub use parameters::{VolumeEntry, VolumesParameters};
+pub use space::{Space, VolumePlace};
 
-use catalogue::{CATALOGUE, meter, segment};
+use catalogue::{CATALOGUE, gauge, meter, segment};
 use sansim_component::child_requests::{ChildRequests, CompletedChild as Part};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::layered::LayeredDeviceKeys;
@@ -26,8 +33,7 @@ use sansim_component::{
     LeftoverFindings, Message, Module, Timer, WarmAccessResult,
 };
 use sansim_kernel::{Time, Total};
-use sansim_raid::Volume;
-use sansim_raid::volume::GroupExtent;
+use sansim_raid::volume::{GroupExtent, VolumeSpace};
 use sansim_request::{ParentState, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use sansim_schema::keys::Keys;
@@ -37,6 +43,8 @@ use sansim_schema::keys::Keys;
 struct InHand {
     /// The port by which the request came.
     port: u16,
+    /// The place of the volume among those of the component, if there is one.
+    volume: Option<u32>,
     /// The outcome of the child requests: the first status other than GOOD.
     status: Status,
     /// Whether its child requests have been sent.
@@ -45,10 +53,21 @@ struct InHand {
     aborted: bool,
 }
 
+/// A volume that is deleted.
+#[derive(Clone, Copy, Debug)]
+struct DeletedVolume {
+    /// Its place among the volumes of the component.
+    volume: u32,
+    /// Whether it is to be made anew when none of its requests is at a device any more.
+    is_wanted: bool,
+}
+
 /// A component that presents volumes, each of which is a slice of a device or has space on several devices.
 #[derive(Clone, Debug)]
 pub struct Volumes {
-    volumes: Vec<Volume>,
+    space: Space,
+    /// The volumes that are deleted.
+    deleted: Vec<DeletedVolume>,
     /// For each device number of the system, the index of the presented volume; none if the device is not one of these volumes.
     places: Vec<Option<u32>>,
     behind: ChildRequests,
@@ -59,14 +78,28 @@ pub struct Volumes {
     failed: bool,
     requests: u64,
     split: u64,
+    /// Writes that found no space, and reads of what was never written.
+    without_space: u64,
+    of_zeros: u64,
 }
 
 impl Volumes {
     /// A component with these volumes. `places` has, for each device number of the system, the index of the volume if the device is one.
-    pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: ChildRequests) -> Self {
-        let (in_hand, extents) = (RequestMap::default(), Vec::with_capacity(64));
-        let inside = ControllerResources::default();
-        Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
+    pub fn new(space: Space, places: Vec<Option<u32>>, behind: ChildRequests) -> Self {
+        Self {
+            space,
+            deleted: Vec::new(),
+            places,
+            behind,
+            inside: ControllerResources::default(),
+            in_hand: RequestMap::default(),
+            extents: Vec::with_capacity(64),
+            failed: false,
+            requests: 0,
+            split: 0,
+            without_space: 0,
+            of_zeros: 0,
+        }
     }
 
     /// Sets the controller that contains the volumes as a module.
@@ -75,18 +108,24 @@ impl Volumes {
         Self { inside, ..self }
     }
 
-    fn volume_of(&self, device: u32) -> Option<&Volume> {
+    fn volume_of(&self, device: u32) -> Option<u32> {
         let place = self.places.get(device as usize).copied().flatten()?;
-        self.volumes.get(place as usize)
+        ((place as usize) < self.space.volumes()).then_some(place)
+    }
+
+    fn is_deleted(&self, volume: Option<u32>) -> bool {
+        volume.is_some_and(|volume| self.deleted.iter().any(|deleted| deleted.volume == volume))
     }
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
-        let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
+        let request = *cx.request(id);
+        let volume = self.volume_of(request.device);
+        let status = Status::Good;
+        let new = InHand { port, volume, status, is_asked: false, answered: false, aborted: false };
         self.in_hand.insert(id, new);
         self.requests += 1;
         cx.ledger().locate_request(id, segment::VOLUME);
-        let request = *cx.request(id);
-        if self.failed {
+        if self.failed || self.is_deleted(volume) {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
             cx.send(port, Message::WriteCredit(id, request.bytes));
@@ -105,27 +144,41 @@ impl Volumes {
 
     /// Sends the child requests of a request.
     fn ask(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        match self.in_hand.get_mut(&id) {
-            Some(in_hand) if !in_hand.answered && !in_hand.is_asked => in_hand.is_asked = true,
+        let volume = match self.in_hand.get_mut(&id) {
+            Some(in_hand) if !in_hand.answered && !in_hand.is_asked => {
+                in_hand.is_asked = true;
+                in_hand.volume
+            }
             _ => return,
-        }
+        };
         let request = *cx.request(id);
+        let Some(volume) = volume.map(|volume| volume as usize) else {
+            self.answer(cx, id, Status::Failed);
+            return;
+        };
+        let (first, bytes) = (request.first_byte(), request.bytes);
+        let is_within = first + bytes <= self.space.capacity(volume);
+        if !is_within || (request.is_write() && !self.space.take_for_write(volume, first, bytes)) {
+            self.without_space += u64::from(is_within);
+            self.answer(cx, id, Status::Failed);
+            return;
+        }
         let mut extents = std::mem::take(&mut self.extents);
         extents.clear();
-        if let Some(volume) = self.volume_of(request.device) {
-            extents.extend(volume.extents_of_range(request.first_byte(), request.bytes));
-        }
-        let pieces = u16::try_from(extents.len()).unwrap_or(0);
-        let asked: u64 = extents.iter().map(|extent| extent.bytes).sum();
-        if pieces == 0 || asked < request.bytes {
-            // The request is beyond the end of the volume, or has more extents than can be awaited.
-            self.answer(cx, id, Status::Failed);
-        } else {
+        self.space.append_extents(volume, first, bytes, &mut extents);
+        if extents.is_empty() {
+            // Nothing was ever written there.
+            self.of_zeros += 1;
+            self.answer(cx, id, Status::Good);
+        } else if let Ok(pieces) = u16::try_from(extents.len()) {
             self.split += u64::from(pieces > 1);
             cx.fork_request(id, pieces);
             for GroupExtent { group, offset, bytes } in extents.iter().copied() {
                 self.behind.ask_device(cx, id, group, request.operation, offset..offset + bytes);
             }
+        } else {
+            // The request has more extents than can be awaited.
+            self.answer(cx, id, Status::Failed);
         }
         self.extents = extents;
     }
@@ -138,11 +191,42 @@ impl Volumes {
             if in_hand.status == Status::Good {
                 in_hand.status = status;
             }
-            let status = in_hand.status;
+            let (status, volume) = (in_hand.status, in_hand.volume);
             if matches!(returned.joined, ParentState::Satisfied(..)) {
                 self.answer(cx, id, status);
+                self.free_if_deleted(volume);
             }
         }
+    }
+
+    /// Returns the space of a deleted volume to the pool when none of its requests is at a device any more; then it may be made anew.
+    fn free_if_deleted(&mut self, volume: Option<u32>) {
+        let is_in_hand = |in_hand: &InHand| in_hand.volume == volume && in_hand.is_asked && !in_hand.answered;
+        if let Some(volume) = volume.filter(|_| self.is_deleted(volume))
+            && !self.in_hand.values().any(is_in_hand)
+        {
+            self.space.return_all(volume as usize);
+            self.deleted.retain(|deleted| deleted.volume != volume || !deleted.is_wanted);
+        }
+    }
+
+    /// Deletes a volume, or makes it anew.
+    fn change_volume(&mut self, cx: &mut Context<'_>, volume: u32, is_wanted: bool) {
+        let deleted = self.deleted.iter_mut().find(|deleted| deleted.volume == volume);
+        match deleted {
+            Some(deleted) => deleted.is_wanted = is_wanted,
+            None if is_wanted => return,
+            None => {
+                self.deleted.push(DeletedVolume { volume, is_wanted });
+                let of_volume = |&(_, place): &(u32, &Option<u32>)| *place == Some(volume);
+                (0..)
+                    .zip(&self.places)
+                    .filter(of_volume)
+                    .for_each(|(own, _)| cx.failures().report_device_failure(own));
+                self.end_requests(cx, |in_hand| in_hand.volume == Some(volume));
+            }
+        }
+        self.free_if_deleted(Some(volume));
     }
 
     /// The initiator aborts a request.
@@ -168,8 +252,14 @@ impl Volumes {
             .zip(&self.places)
             .filter(|(_, place)| place.is_some())
             .for_each(|(own, _)| cx.failures().report_device_failure(own));
-        let mut ids: Vec<RequestId> =
-            self.in_hand.iter().filter(|(_, in_hand)| !in_hand.answered).map(|(&id, _)| id).collect();
+        self.end_requests(cx, |_| true);
+    }
+
+    /// Ends chosen requests with an error.
+    fn end_requests(&mut self, cx: &mut Context<'_>, is_chosen: impl Fn(&InHand) -> bool) {
+        let is_open = |in_hand: &InHand| !in_hand.answered && is_chosen(in_hand);
+        let open = self.in_hand.iter().filter(|(_, in_hand)| is_open(in_hand));
+        let mut ids: Vec<RequestId> = open.map(|(&id, _)| id).collect();
         ids.sort_unstable();
         for id in ids {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
@@ -185,8 +275,8 @@ impl Volumes {
     /// Reports the failure of the volumes that have extents on a failed device.
     fn group_fails(&self, cx: &mut Context<'_>, group: u32) {
         for (own, place) in (0..).zip(&self.places) {
-            let volume = place.and_then(|place| self.volumes.get(place as usize));
-            if volume.is_some_and(|volume| volume.uses_group(group)) {
+            let volume = place.map(|place| place as usize).filter(|place| *place < self.space.volumes());
+            if volume.is_some_and(|volume| self.space.uses_group(volume, group)) {
                 cx.failures().report_device_failure(own);
             }
         }
@@ -230,8 +320,13 @@ impl Component for Volumes {
 
     fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let Some(volume) = self.volume_of(access.device) else { return WarmAccessResult::Not };
-        let bytes = access.bytes.end.saturating_sub(access.bytes.start);
-        behind.extend(volume.extents_of_range(access.bytes.start, bytes).map(|extent| DeviceAccess {
+        let (first, bytes) = (access.bytes.start, access.bytes.end.saturating_sub(access.bytes.start));
+        if access.write && !self.space.take_for_write(volume as usize, first, bytes) {
+            return WarmAccessResult::Done;
+        }
+        let mut extents = Vec::new();
+        self.space.append_extents(volume as usize, first, bytes, &mut extents);
+        behind.extend(extents.into_iter().map(|extent| DeviceAccess {
             device: self.behind.device_number(extent.group),
             write: access.write,
             bytes: extent.offset..extent.offset + extent.bytes,
@@ -287,12 +382,29 @@ impl Component for Volumes {
         self.proceed(cx);
     }
 
-    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        let mut on_write = (0..self.space.volumes()).filter(|&volume| self.space.is_on_write(volume));
+        if let Some(volume) = on_write.nth(thing) {
+            self.change_volume(cx, volume as u32, works);
+        }
+        self.proceed(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        if gauge == gauge::TAKEN {
+            return u32::try_from(self.space.taken_chunks()).unwrap_or(u32::MAX);
+        }
         self.behind.child_requests_in_flight()
     }
 
     fn meter(&self, _now: Time, meter: usize) -> Total {
-        Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
+        let count = match meter {
+            meter::SPLIT => self.split,
+            meter::WITHOUT_SPACE => self.without_space,
+            meter::OF_ZEROS => self.of_zeros,
+            _ => self.requests,
+        };
+        Total(count.into())
     }
 
     fn leftovers(&self, leftovers: &mut LeftoverFindings) {
@@ -310,7 +422,13 @@ impl LayeredDeviceKeys for VolumesParameters {
     type Device = Volumes;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
-        self.make_volumes(behind).0.iter().map(Volume::capacity).collect()
+        let space = self.make_volumes(behind).0;
+        (0..space.volumes()).map(|volume| space.capacity(volume)).collect()
+    }
+
+    fn fallible(&self) -> Vec<String> {
+        let on_write = |volume: &usize| self.volumes[*volume].described.volume.space == VolumeSpace::OnWrite;
+        (0..self.volumes.len()).filter(on_write).map(|volume| format!("volume[{volume}]")).collect()
     }
 
     fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {

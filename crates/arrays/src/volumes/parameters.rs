@@ -1,7 +1,8 @@
 //! The keys of volumes over devices.
 
-use sansim_raid::volume::{PoolError, VolumeParameters, VolumeSpread};
-use sansim_raid::{Volume, VolumePool};
+use super::space::{Space, VolumePlace};
+use sansim_raid::volume::{PoolError, VolumeParameters, VolumeSpace, VolumeSpread};
+use sansim_raid::{ThinPool, ThinVolumeParameters, Volume, VolumePool};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
@@ -31,6 +32,8 @@ table! {
         equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, unless the file says otherwise";
         /// The placement of equal volumes on the devices behind.
         arrangement: VolumeSpread = Choice::<VolumeSpread>::ANY, default r#""concatenated""#, source "lvcreate(8)";
+        /// The space that a volume on write takes at a time, from what the other volumes leave.
+        chunk: u64 = Size { range: (4096, 1 << 30), step: 512 }, default r#""64 KiB""#, source "lvmthin(7): the least and usual size of a chunk";
         /// The stripe unit of an equal volume that is striped.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
@@ -48,6 +51,9 @@ impl VolumesParameters {
         let equal = self.volumes.is_empty();
         let why = "each volume has a table of its own (`volumes`)";
         idle.mark_idle_unless(equal, &["equal_volumes", "arrangement", "stripe_unit"], why);
+        let is_on_write =
+            self.volumes.iter().any(|volume| volume.described.volume.space == VolumeSpace::OnWrite);
+        idle.mark_idle_unless(is_on_write, &["chunk"], "no volume takes its space on write (`volumes`)");
         let is_striped = self.arrangement == VolumeSpread::Striped;
         idle.mark_idle_unless(
             !equal || is_striped,
@@ -56,35 +62,72 @@ impl VolumesParameters {
         );
     }
 
-    /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason.
-    pub fn make_volumes(&self, behind: &[u64]) -> (Vec<Volume>, Option<PoolError>) {
+    /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason. Volumes on write share
+    /// what the others leave.
+    pub fn make_volumes(&self, behind: &[u64]) -> (Space, Option<PoolError>) {
         // Blocks are not divided.
         let behind: Vec<u64> = behind.iter().map(|bytes| bytes / 512 * 512).collect();
         let mut pool = VolumePool::new(&behind);
-        let mut made = Vec::new();
-        let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(volume)).err();
-        let fault = if self.volumes.is_empty() {
+        let mut made: Vec<Option<Volume>> = Vec::new();
+        let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(Some(volume))).err();
+        if self.volumes.is_empty() {
             let one = self.equal_volume(&behind);
-            (0..self.equal_volumes).find_map(|_| add(pool.allocate_volume(&one)))
-        } else {
-            self.volumes.iter().find_map(|NamedValue { described: VolumeEntry { on, volume }, .. }| match *on
-            {
-                None => add(pool.allocate_volume(volume)),
+            let fault = (0..self.equal_volumes).find_map(|_| add(pool.allocate_volume(&one)));
+            return (Space::at_once(made.into_iter().flatten().collect()), fault);
+        }
+        let fault = self.volumes.iter().find_map(
+            |NamedValue { described: VolumeEntry { on, volume }, .. }| match *on {
+                Some(group) if group as usize >= behind.len() => {
+                    Some(PoolError::NoSuchGroup { group, groups: behind.len() as u32 })
+                }
+                _ if volume.space == VolumeSpace::OnWrite => {
+                    made.push(None);
+                    None
+                }
+                None => pool.allocate_volume(volume).map(|volume| made.push(Some(volume))).err(),
                 Some(group) => {
                     let bytes = volume.size.unwrap_or_else(|| pool.free_bytes_of_group(group));
-                    add(pool.allocate_slice(group, bytes))
+                    pool.allocate_slice(group, bytes).map(|volume| made.push(Some(volume))).err()
                 }
-            })
+            },
+        );
+        let free = pool.free_ranges();
+        let on_write = |entry: &VolumeEntry| ThinVolumeParameters {
+            capacity: entry.volume.size.unwrap_or_else(|| self.room_on_write(entry.on, &free)),
+            arrangement: entry.volume.arrangement,
+            on: entry.on,
         };
-        (made, fault)
+        let mut thin = Vec::new();
+        let places = made.into_iter().zip(&self.volumes).map(|(made, entry)| match made {
+            Some(volume) => VolumePlace::AtOnce(volume),
+            None => {
+                thin.push(on_write(&entry.described));
+                VolumePlace::OnWrite(thin.len() - 1)
+            }
+        });
+        let places = places.collect();
+        (Space::new(places, ThinPool::new(self.chunk, &free, &thin)), fault)
+    }
+
+    /// The bytes that a volume on write finds in the pool, in whole chunks.
+    fn room_on_write(&self, on: Option<u32>, free: &[(u64, u64)]) -> u64 {
+        let of_group = |&(_, bytes): &(u64, u64)| bytes / self.chunk.max(1) * self.chunk;
+        match on {
+            Some(group) => free.get(group as usize).map_or(0, of_group),
+            None => free.iter().map(of_group).sum(),
+        }
     }
 
     /// Each of the equal volumes, as large as possible. A striped volume has whole stripes, and the end of its last row is unused, so not
     /// every share of the free space can be used.
     fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
         let (arrangement, stripe) = (self.arrangement, self.stripe_unit.max(512));
-        let of =
-            |size: u64| VolumeParameters { size: Some(size), arrangement, stripe_unit: self.stripe_unit };
+        let of = |size: u64| VolumeParameters {
+            size: Some(size),
+            space: VolumeSpace::AtOnce,
+            arrangement,
+            stripe_unit: self.stripe_unit,
+        };
         let each = VolumePool::new(behind).free_bytes() / u64::from(self.equal_volumes) / 512 * 512;
         if arrangement == VolumeSpread::Concatenated {
             return of(each);
@@ -109,8 +152,8 @@ impl VolumesParameters {
     /// Reports which volume does not fit.
     pub(super) fn check_room(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
         let (made, fault) = self.make_volumes(behind);
-        let empty = made.iter().position(|volume| volume.capacity() == 0);
-        let number = if fault.is_some() { Some(made.len()) } else { empty };
+        let empty = (0..made.volumes()).find(|&volume| made.room(volume) == 0);
+        let number = if fault.is_some() { Some(made.volumes()) } else { empty };
         let Some(number) = number else { return };
         let (path, key) = match self.volumes.get(number) {
             Some(NamedValue { name, described }) => {

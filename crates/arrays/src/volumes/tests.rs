@@ -30,7 +30,7 @@ fn bench(text: &str, behind: &[u64]) -> ComponentBench<Volumes> {
         segment::FAIL_OVER,
     );
     let volumes = parameters(text).make_volumes(behind).0;
-    let places = (0..volumes.len() as u32).map(Some).collect();
+    let places = (0..volumes.volumes() as u32).map(Some).collect();
     ComponentBench::new(Volumes::new(volumes, places, asked), 1 + devices as u16)
 }
 
@@ -131,11 +131,11 @@ fn volumes_never_overlap() {
     keys += "[volumes.d]\nsize = \"1 KiB\"\n[volumes.rest]\n";
     let behind = [50 * KIB, 70 * KIB, 33 * KIB];
     let (volumes, fault) = parameters(&keys).make_volumes(&behind);
-    assert_eq!((volumes.len(), fault), (10, None));
+    assert_eq!((volumes.volumes(), fault), (10, None));
     let mut bench = bench(&keys, &behind);
     let mut taken = HashSet::new();
-    for (device, volume) in (0..).zip(&volumes) {
-        for sector in 0..volume.capacity() / 512 {
+    for device in 0..10 {
+        for sector in 0..volumes.capacity(device as usize) / 512 {
             let (id, did) =
                 bench.ask(instant_at_us(0), ASKED, Request { device, ..sample_read(sector, 512) });
             let [(port, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
@@ -162,8 +162,103 @@ fn equal_volumes_are_as_large_as_all_of_them_can_be() {
         let text = format!("{keys}\narrangement = \"striped\"\nstripe_unit = \"8 KiB\"");
         let (volumes, fault) = parameters(&text).make_volumes(&behind);
         assert_eq!(fault, None, "{keys} on {behind:?}");
-        let sizes: Vec<u64> = volumes.iter().map(|volume| volume.capacity() / (8 * KIB)).collect();
+        let sizes: Vec<u64> =
+            (0..volumes.volumes()).map(|volume| volumes.capacity(volume) / (8 * KIB)).collect();
         assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
         assert_eq!(sizes[0], stripes, "{keys} on {behind:?}");
     }
+}
+
+/// A pool of four chunks, of which two volumes of a gibibyte each take what they write.
+const ON_WRITE: &str = "chunk = \"4 KiB\"\n[volumes.a]\nsize = \"1 GiB\"\nspace = \"on-write\"\n\
+                        [volumes.b]\nsize = \"1 GiB\"\nspace = \"on-write\"\n";
+
+/// Writes to a volume, and answers its child requests. Returns the status, and the places where it was written.
+fn write(
+    bench: &mut ComponentBench<Volumes>,
+    now: Time,
+    device: u32,
+    lba: u64,
+    bytes: u64,
+) -> (Status, Vec<(u32, u64, u64)>) {
+    let (id, did) = bench.ask(now, ASKED, Request { device, ..sample_write(lba, bytes) });
+    let mut answers = did.sent_answers();
+    let mut asked = Vec::new();
+    if answers.is_empty() {
+        let did = bench.receive(now, ASKED, Message::WriteDataUpTo(id, bytes));
+        (asked, answers) = (did.sent_requests(), did.sent_answers());
+    }
+    let mut places = Vec::new();
+    for (port, part) in asked {
+        let request = *bench.requests().request(part);
+        places.push((request.device, request.lba, request.bytes));
+        answers.extend(bench.receive(now, port, Message::Done(part, GOOD)).sent_answers());
+    }
+    bench.close_request(now, ASKED, id);
+    assert_eq!(answers.len(), 1, "one answer");
+    (answers[0].1, places)
+}
+
+#[test]
+fn a_volume_on_write_takes_chunks_as_it_is_written_and_reads_zeros_elsewhere() {
+    let mut bench = bench(ON_WRITE, &[16 * KIB]);
+    let now = instant_at_us(0);
+    // A read of what was never written is answered at once and goes to no device.
+    let (id, did) = bench.ask(now, ASKED, sample_read(1 << 20, 4096));
+    assert_eq!((did.sent_requests(), did.sent_answers()), (vec![], vec![(id, GOOD)]));
+    bench.close_request(now, ASKED, id);
+    assert_eq!(write(&mut bench, now, 0, 1 << 20, 512), (GOOD, vec![(10, 0, 512)]));
+    assert_eq!(write(&mut bench, now, 1, 0, 4096), (GOOD, vec![(10, 8, 4096)]));
+    // 8 KiB of which the first chunk exists: one more is taken, behind that of the other volume.
+    assert_eq!(write(&mut bench, now, 0, 1 << 20, 8192), (GOOD, vec![(10, 0, 4096), (10, 16, 4096)]));
+    // Only the first third of these 12 KiB was ever written.
+    let (id, did) = bench.ask(now, ASKED, Request { device: 1, ..sample_read(0, 12 * 1024) });
+    let [(port, part)] = did.sent_requests()[..] else { panic!("{did:?}") };
+    assert_eq!(bench.requests().request(part).bytes, 4096);
+    let did = bench.receive(now, port, Message::Done(part, GOOD));
+    assert_eq!(did.sent_answers(), [(id, GOOD)]);
+    bench.close_request(now, ASKED, id);
+    assert_eq!(bench.leftovers(), [""; 0]);
+}
+
+#[test]
+fn a_write_that_finds_no_chunk_fails_until_a_volume_is_deleted() {
+    let mut bench = bench(ON_WRITE, &[16 * KIB]);
+    let now = instant_at_us(0);
+    assert_eq!(write(&mut bench, now, 0, 0, 12 * 1024).0, GOOD);
+    assert_eq!(write(&mut bench, now, 1, 0, 8192), (Status::Failed, vec![]), "one chunk is left");
+    assert_eq!(write(&mut bench, now, 1, 0, 4096).0, GOOD);
+    // The first volume is deleted while one of its reads is at the device: its chunks are free when that is back.
+    let (id, did) = bench.ask(now, ASKED, sample_read(0, 4096));
+    let (port, part) = did.sent_requests()[0];
+    let did = bench.apply_action_to_part(now, 0, false);
+    assert!(did.sent.contains(&(port, Message::Abort(part))), "{did:?}");
+    assert_eq!(write(&mut bench, now, 1, 8, 4096).0, Status::Failed);
+    assert_eq!(write(&mut bench, now, 0, 0, 512), (Status::Failed, vec![]), "it is deleted");
+    bench.apply_action_to_part(now, 0, true);
+    assert_eq!(
+        write(&mut bench, now, 0, 0, 512),
+        (Status::Failed, vec![]),
+        "a read of the former one is in flight"
+    );
+    let did = bench.receive(now, port, Message::Done(part, Status::Aborted));
+    assert_eq!(did.sent_answers(), [(id, Status::Failed)]);
+    bench.close_request(now, ASKED, id);
+    assert_eq!(write(&mut bench, now, 1, 8, 4096), (GOOD, vec![(10, 0, 4096)]));
+    // Made anew it is empty.
+    let (id, did) = bench.ask(now, ASKED, sample_read(0, 4096));
+    assert_eq!((did.sent_requests(), did.sent_answers()), (vec![], vec![(id, GOOD)]));
+    bench.close_request(now, ASKED, id);
+    assert_eq!(bench.leftovers(), [""; 0]);
+}
+
+#[test]
+fn volumes_on_write_share_what_the_others_leave() {
+    let text = "chunk = \"4 KiB\"\n[volumes.log]\nsize = \"6 KiB\"\n[volumes.thin]\nspace = \"on-write\"\n\
+                [volumes.large]\nsize = \"1 TiB\"\nspace = \"on-write\"\non = 1\n";
+    let (space, fault) = parameters(text).make_volumes(&[16 * KIB, 9 * KIB]);
+    // 10 KiB of the first device are two chunks, the second has two.
+    let capacities: Vec<u64> = (0..3).map(|volume| space.capacity(volume)).collect();
+    assert_eq!((capacities, fault), (vec![6 * KIB, 16 * KIB, 1 << 40], None));
+    assert_eq!([0, 1, 2].map(|volume| space.is_on_write(volume)), [false, true, true]);
 }

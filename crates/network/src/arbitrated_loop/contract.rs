@@ -5,7 +5,7 @@
 //! first if the loop has 127 ports, and is otherwise used only by an FL_Port.
 
 use crate::contract::{
-    AddressFault, AttachedNode, CrossingPortEnd, Network, NetworkDrawing, NetworkPortRole,
+    AddressFault, AttachedNode, CrossingPortEnd, Network, NetworkDrawing, NetworkPortRole, RingHop,
 };
 use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
@@ -93,12 +93,15 @@ impl Network for LoopParameters {
         &self.enclosures
     }
 
-    fn ring(&self, nodes: &[AttachedNode<'_>]) -> Vec<Span> {
+    fn ring(&self, nodes: &[AttachedNode<'_>]) -> Vec<RingHop> {
         fn port<'a>(node: &AttachedNode<'a>) -> &'a PortParameters {
             &fc_port_keys(node.port).port
         }
         let next = nodes.iter().cycle().skip(1);
-        let hop = |(one, next)| self.propagation.propagation_time(port(one).cable) + port(next).delay.span;
+        let hop = |(one, next)| {
+            let cable = self.propagation.propagation_time(port(one).cable);
+            RingHop { cable, delay: cable + port(next).delay.span }
+        };
         nodes.iter().zip(next).map(hop).collect()
     }
 

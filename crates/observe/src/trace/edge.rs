@@ -44,10 +44,18 @@ pub struct PortEdge {
 /// The kinds of lines that a trace shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineKinds {
-    /// Whether runs of fill words are shown.
-    pub fill: bool,
-    /// Whether primitive signals are shown.
-    pub signals: bool,
+    /// Whether runs of IDLE are shown.
+    pub idle: bool,
+    /// Whether runs of ARB(x) and ARB(F0) are shown.
+    pub arbitrate: bool,
+    /// Whether OPN is shown.
+    pub open: bool,
+    /// Whether CLS is shown.
+    pub close: bool,
+    /// Whether R_RDY is shown.
+    pub ready: bool,
+    /// Whether the other primitive signals, and answers of class 2, are shown.
+    pub other_signals: bool,
     /// Whether FCP_CMND is shown.
     pub commands: bool,
     /// Whether FCP_XFER_RDY is shown.
@@ -59,30 +67,40 @@ pub struct LineKinds {
 }
 
 impl LineKinds {
-    /// All kinds of lines.
-    pub const ALL: Self = Self {
-        fill: true,
-        signals: true,
-        commands: true,
-        transfer_readies: true,
-        data: true,
-        responses: true,
-    };
     /// No kinds of lines.
     pub const NONE: Self = Self {
-        fill: false,
-        signals: false,
+        idle: false,
+        arbitrate: false,
+        open: false,
+        close: false,
+        ready: false,
+        other_signals: false,
         commands: false,
         transfer_readies: false,
         data: false,
         responses: false,
     };
+    /// Fill words.
+    pub const FILL: Self = Self { idle: true, arbitrate: true, ..Self::NONE };
+    /// Primitive signals.
+    pub const SIGNALS: Self =
+        Self { open: true, close: true, ready: true, other_signals: true, ..Self::NONE };
+    /// Frames.
+    pub const FRAMES: Self =
+        Self { commands: true, transfer_readies: true, data: true, responses: true, ..Self::NONE };
+    /// All kinds of lines.
+    pub const ALL: Self = Self::FILL.union(Self::SIGNALS).union(Self::FRAMES);
 
     /// The words by which kinds are chosen, with the kinds that each word chooses.
-    pub const WORDS: [(&'static str, Self); 7] = [
-        ("fill", Self { fill: true, ..Self::NONE }),
-        ("signal", Self { signals: true, ..Self::NONE }),
-        ("frame", Self { fill: false, signals: false, ..Self::ALL }),
+    pub const WORDS: [(&'static str, Self); 12] = [
+        ("fill", Self::FILL),
+        ("idle", Self { idle: true, ..Self::NONE }),
+        ("arb", Self { arbitrate: true, ..Self::NONE }),
+        ("signal", Self::SIGNALS),
+        ("opn", Self { open: true, ..Self::NONE }),
+        ("cls", Self { close: true, ..Self::NONE }),
+        ("r-rdy", Self { ready: true, ..Self::NONE }),
+        ("frame", Self::FRAMES),
         ("command", Self { commands: true, ..Self::NONE }),
         ("xfer-rdy", Self { transfer_readies: true, ..Self::NONE }),
         ("data", Self { data: true, ..Self::NONE }),
@@ -90,14 +108,36 @@ impl LineKinds {
     ];
 
     /// The kinds of lines that either of the two shows.
-    pub fn union(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         Self {
-            fill: self.fill || other.fill,
-            signals: self.signals || other.signals,
+            idle: self.idle || other.idle,
+            arbitrate: self.arbitrate || other.arbitrate,
+            open: self.open || other.open,
+            close: self.close || other.close,
+            ready: self.ready || other.ready,
+            other_signals: self.other_signals || other.other_signals,
             commands: self.commands || other.commands,
             transfer_readies: self.transfer_readies || other.transfer_readies,
             data: self.data || other.data,
             responses: self.responses || other.responses,
+        }
+    }
+
+    /// Whether runs of a fill word are shown.
+    pub fn shows_fill(self, fill: FillWord) -> bool {
+        match fill {
+            FillWord::Idle => self.idle,
+            FillWord::Arb(_) | FillWord::ArbF0 => self.arbitrate,
+        }
+    }
+
+    /// Whether a primitive signal is shown.
+    pub fn shows_signal(self, signal: PrimitiveSignal) -> bool {
+        match signal {
+            PrimitiveSignal::Open { .. } => self.open,
+            PrimitiveSignal::Close => self.close,
+            PrimitiveSignal::ReceiverReady => self.ready,
+            _ => self.other_signals,
         }
     }
 
@@ -108,7 +148,7 @@ impl LineKinds {
             PduKind::TransferReady => self.transfer_readies,
             PduKind::Data | PduKind::Ip => self.data,
             PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => self.responses,
-            PduKind::Control => self.signals,
+            PduKind::Control => self.other_signals,
         }
     }
 }

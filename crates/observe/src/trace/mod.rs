@@ -7,15 +7,21 @@
 //! The lines are made and written by a separate thread while the simulation continues; between the two are a few batches of edges, never
 //! more.
 
+pub mod analyzer;
 pub mod edge;
+pub mod filter;
+mod lines;
 pub mod runs;
 pub mod text;
+pub mod trigger;
 
 use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::SystemNames;
 use crate::observer::{Observer, WantedCalls};
-use edge::{LineKinds, PortChange, PortEdge};
-use runs::{LineRun, RunCollector};
+use analyzer::AnalyzerPoint;
+use edge::{PortChange, PortEdge};
+use filter::LineFilter;
+use lines::Lines;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::{FillWord, LinkItem};
@@ -29,16 +35,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
-use text::TextWriter;
+use trigger::Trigger;
 
 /// The number of edges that are handed over at a time.
 const BATCH: usize = 1 << 14;
 
 /// The number of batches between the simulation and the writer.
 const BATCHES: usize = 4;
-
-/// The last line of a trace that has reached its greatest length.
-const LAST_LINE: &[u8] = b"# the file is as long as it may be; the run went on\n";
 
 /// The content of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +50,12 @@ pub struct TraceOptions {
     pub network: Option<String>,
     /// The stations to which the trace is limited, as far as they are at the network; with `None`, all.
     pub stations: Option<Vec<usize>>,
-    /// The I/Os to which frames are limited, by number in order of issue; with `None`, everything is shown.
-    pub ios: Option<Vec<u64>>,
-    /// The kinds of lines that are written.
-    pub kinds: LineKinds,
+    /// If given, both directions at this node are written side by side, and `stations` has no effect.
+    pub analyzer: Option<AnalyzerPoint>,
+    /// The lines that are written.
+    pub filter: LineFilter,
+    /// The line at which the trace begins; with `None`, the first.
+    pub trigger: Option<Trigger>,
     /// Whether state transitions, and the state of the port on every line, are written.
     pub states: bool,
     /// If given, the file ends with the last line that fits into this number of bytes, and a remark about the
@@ -63,8 +68,9 @@ impl Default for TraceOptions {
         Self {
             network: None,
             stations: None,
-            ios: None,
-            kinds: LineKinds::ALL,
+            analyzer: None,
+            filter: LineFilter::ALL,
+            trigger: None,
             states: false,
             limit_bytes: None,
         }
@@ -80,6 +86,8 @@ pub struct WrittenTrace {
     pub edges: u64,
     /// The number of lines that were written.
     pub lines: u64,
+    /// Whether the trigger came; none without one.
+    pub triggered: Option<bool>,
 }
 
 /// The simulation's record of a port, so that a trace can be resumed.
@@ -95,6 +103,7 @@ struct Sending {
 pub struct AnalyzerTrace {
     word: Span,
     states: bool,
+    has_trigger: bool,
     /// The stations of the network, and the state of their ports.
     stations: Range<usize>,
     ports: Vec<Sending>,
@@ -103,9 +112,9 @@ pub struct AnalyzerTrace {
     full: Option<SyncSender<Vec<PortEdge>>>,
     empty: Receiver<Vec<PortEdge>>,
     failed: Arc<AtomicBool>,
-    /// Whether the file has reached its greatest length, so that the writer needs no more edges.
+    /// Whether the file has reached its greatest length or has all lines behind its trigger, so that the writer needs no more edges.
     ended: Arc<AtomicBool>,
-    writer: Option<JoinHandle<(OutputFile, u64)>>,
+    writer: Option<JoinHandle<(OutputFile, u64, bool)>>,
 }
 
 impl AnalyzerTrace {
@@ -118,7 +127,10 @@ impl AnalyzerTrace {
         let network = network.map_err(|told| FileError::cannot(path, told))?;
         let (word, stations) = (names.networks[network].word, names.stations_of(network));
         let mut file = OutputFile::create(path)?.with_size_limit(options.limit_bytes);
-        let watched = |station| options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station));
+        let watched = |station| match options.analyzer {
+            Some(point) => [point.node, point.upstream].contains(&station),
+            None => options.stations.as_ref().is_none_or(|chosen| chosen.contains(&station)),
+        };
         let sending = |station| Sending {
             watched: watched(station),
             fill: FillWord::Idle,
@@ -130,15 +142,8 @@ impl AnalyzerTrace {
         let (give_back, empty) = sync_channel(BATCHES + 1);
         let failed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
-        let mut lines = Lines {
-            runs: RunCollector::new(word, stations.len()),
-            text: TextWriter::new(names, stations.clone(), options.states),
-            out: Vec::with_capacity(1 << 20),
-            count: 0,
-            ended: false,
-            options: options.clone(),
-        };
-        file.write(lines.text.header(names, network).as_bytes());
+        let mut lines = Lines::new(names, word, stations.clone(), &options);
+        file.write(lines.header(names, network).as_bytes());
         let (told, end) = (Arc::clone(&failed), Arc::clone(&ended));
         let writer = std::thread::spawn(move || {
             for mut batch in batches {
@@ -154,11 +159,12 @@ impl AnalyzerTrace {
                 let _ = give_back.try_send(batch);
             }
             lines.finish(&mut file);
-            (file, lines.count)
+            (file, lines.count, lines.has_begun())
         });
         Ok(Self {
             word,
             states: options.states,
+            has_trigger: options.trigger.is_some(),
             stations,
             ports,
             batch: Vec::with_capacity(BATCH),
@@ -233,19 +239,19 @@ impl AnalyzerTrace {
     /// # Errors
     /// Fails with the first error of all writing.
     pub fn finish(self, complete: bool) -> Result<WrittenTrace, FileError> {
-        let (file, edges, lines) = self.into_file();
-        Ok(WrittenTrace { file: file.finish(complete)?, edges, lines })
+        let (file, edges, lines, triggered) = self.into_file();
+        Ok(WrittenTrace { file: file.finish(complete)?, edges, lines, triggered })
     }
 
-    /// Writes all remaining lines; returns the file, the number of edges, and the number of lines.
-    pub(crate) fn into_file(mut self) -> (OutputFile, u64, u64) {
+    /// Writes all remaining lines; returns the file, the number of edges, the number of lines, and whether a trigger came.
+    pub(crate) fn into_file(mut self) -> (OutputFile, u64, u64, Option<bool>) {
         self.hand_over();
         self.full = None;
-        let Some(Ok((mut file, lines))) = self.writer.take().map(JoinHandle::join) else {
+        let Some(Ok((mut file, lines, has_begun))) = self.writer.take().map(JoinHandle::join) else {
             panic!("the writer of the trace panicked");
         };
         file.flush();
-        (file, self.edges, lines)
+        (file, self.edges, lines, self.has_trigger.then_some(has_begun))
     }
 
     fn see(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
@@ -301,77 +307,6 @@ impl Observer for AnalyzerTrace {
 
     fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
-    }
-}
-
-/// The writer's side of a trace, which turns edges into text.
-struct Lines {
-    runs: RunCollector,
-    text: TextWriter,
-    out: Vec<u8>,
-    count: u64,
-    /// Whether the file has reached its greatest length.
-    ended: bool,
-    options: TraceOptions,
-}
-
-impl Lines {
-    fn take(&mut self, batch: &[PortEdge]) {
-        for edge in batch {
-            self.runs.add(edge);
-        }
-        let Self { runs, text, out, count, options, .. } = self;
-        runs.hand_over_finished_runs(|run| *count += line(run, options, text, out));
-    }
-
-    /// Writes the lines that are ready, as long as there is room; then the last line says that there are more. Returns
-    /// whether there may be room for more lines.
-    fn flush(&mut self, file: &mut OutputFile) -> bool {
-        if file.has_room(self.out.len()) {
-            file.write(&self.out);
-        } else {
-            let fitting = if self.ended { 0 } else { self.out.len().min(file.remaining_bytes() as usize) };
-            let end = self.out[..fitting].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-            file.write(&self.out[..end]);
-            self.count -= self.out[end..].iter().filter(|&&byte| byte == b'\n').count() as u64;
-            if !self.ended {
-                file.write(LAST_LINE);
-            }
-            self.ended = true;
-        }
-        self.out.clear();
-        !self.ended
-    }
-
-    fn finish(&mut self, file: &mut OutputFile) {
-        let Self { runs, text, out, count, options, .. } = self;
-        runs.finish(|run| *count += line(run, options, text, out));
-        self.flush(file);
-    }
-}
-
-/// Writes the line of a run if the run is to be shown. Returns the number of lines written.
-fn line(run: &LineRun, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
-    if let PortChange::Resumes { state, .. } = run.what {
-        text.window_opened(run.station, state);
-        return 0;
-    }
-    if !shows(options, run) {
-        return 0;
-    }
-    text.append_line(run, out);
-    1
-}
-
-fn shows(options: &TraceOptions, run: &LineRun) -> bool {
-    match run.what {
-        PortChange::Fill(_) => options.kinds.fill && options.ios.is_none(),
-        PortChange::Signal(_) => options.kinds.signals && options.ios.is_none(),
-        PortChange::Frame(frame, io, _) => {
-            options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
-        }
-        PortChange::State(_) => true,
-        PortChange::Resumes { .. } | PortChange::Pauses => false,
     }
 }
 

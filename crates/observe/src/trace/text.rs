@@ -2,6 +2,7 @@
 //!
 //! Tens of millions of lines are written, so digits and names are formatted by code of this file.
 
+use super::analyzer::AnalyzerPoint;
 use super::edge::PortChange;
 use super::runs::LineRun;
 use crate::names::SystemNames;
@@ -40,12 +41,31 @@ pub struct TextWriter {
     last: Vec<Option<Time>>,
     state_of: Vec<PortState>,
     states: bool,
+    /// The channels of an analyzer at one node, whose lines are side by side.
+    channels: Option<Channels>,
     triples: Vec<[u8; 3]>,
     hex: Vec<[u8; 2]>,
     /// The second whose digits are in `second_text`.
     second: u64,
     second_text: Vec<u8>,
 }
+
+/// The channels of an analyzer at one node.
+#[derive(Debug)]
+struct Channels {
+    /// The place of the node, which sends on channel A.
+    node: u16,
+    /// The names of the node and of the station whose words it receives on channel B.
+    names: [String; 2],
+    /// The width of channel A.
+    width: usize,
+}
+
+/// The width of channel A, in which all but frames of long addresses and large numbers find room.
+const CHANNEL_WIDTH: usize = 72;
+
+/// The room that the state of a port takes on a line.
+const STATE_WIDTH: usize = 20;
 
 fn pad(text: &mut Vec<u8>, from: usize, width: usize) {
     while text.len() < from + width {
@@ -79,11 +99,28 @@ impl TextWriter {
             last: vec![None; stations.len()],
             state_of: vec![PortState::Monitoring; stations.len()],
             states,
+            channels: None,
             triples: (0..1000_u32).map(|n| [n / 100, n / 10 % 10, n % 10].map(|d| b'0' + d as u8)).collect(),
             hex: (0..256_u32).map(|n| [n / 16, n % 16].map(|d| b"0123456789ABCDEF"[d as usize])).collect(),
             second: u64::MAX,
             second_text: Vec::new(),
         }
+    }
+
+    /// A writer for an analyzer at one node, with both channels side by side.
+    pub fn at_node(names: &SystemNames, stations: Range<usize>, point: AnalyzerPoint, states: bool) -> Self {
+        let node = (point.node - stations.start) as u16;
+        let channels = Channels {
+            node,
+            names: [point.node, point.upstream].map(|station| names.stations[station].name.clone()),
+            width: CHANNEL_WIDTH + if states { STATE_WIDTH } else { 0 },
+        };
+        Self { channels: Some(channels), ..Self::new(names, stations, states) }
+    }
+
+    /// Whether changes of state of a station are shown: an analyzer sees those of no other port than its node's.
+    pub fn shows_states_of(&self, station: u16) -> bool {
+        self.channels.as_ref().is_none_or(|channels| channels.node == station)
     }
 
     /// The lines above the first run.
@@ -94,17 +131,28 @@ impl TextWriter {
         } else {
             names.title.clone()
         };
+        let state = if self.states { "  [state]" } else { "" };
+        let word_ns = names.networks[network].word.as_ns_f64();
+        if let Some(Channels { names: [node, upstream], width, .. }) = &self.channels {
+            let columns = |state| format!("{:>9} {:14} {:>5} frame{state}", "count", "ordered set", "size");
+            let (sent, received) =
+                (format!("A: {node} sends"), format!("B: {node} receives from {upstream}"));
+            return format!(
+                "# sansim trace of {of}: an analyzer at {node}; a word takes {word_ns:.3} ns\n\
+                 {:21} {:>14} {sent:width$} | {received}\n\
+                 {:21} {:>14} {:width$} | {}\n",
+                "",
+                "",
+                "hhh:mm:ss.ms_us_ns",
+                "dt/channel_us",
+                columns(state),
+                columns(""),
+            );
+        }
         format!(
             "# sansim trace of {of}: what each port sends; a word takes {:.3} ns\n\
              {:21} {:>14} {:width$} {:>9} {:14} {:>5} frame{}\n",
-            names.networks[network].word.as_ns_f64(),
-            "hhh:mm:ss.ms_us_ns",
-            "dt/port_us",
-            "port",
-            "count",
-            "ordered set",
-            "size",
-            if self.states { "  [state]" } else { "" },
+            word_ns, "hhh:mm:ss.ms_us_ns", "dt/port_us", "port", "count", "ordered set", "size", state,
         )
     }
 
@@ -121,13 +169,34 @@ impl TextWriter {
         let last = self.last[station].replace(run.start);
         self.difference(last.map_or(Span::ZERO, |last| run.start - last), text);
         text.push(b' ');
-        text.extend_from_slice(&self.names[station]);
-        text.push(b' ');
+        let Some((node, width)) = self.channels.as_ref().map(|channels| (channels.node, channels.width))
+        else {
+            text.extend_from_slice(&self.names[station]);
+            text.push(b' ');
+            self.words(run, self.states, text);
+            text.push(b'\n');
+            return;
+        };
+        let channel = text.len();
+        if run.station == node {
+            self.words(run, self.states, text);
+            pad(text, channel, width);
+            text.extend_from_slice(b" |");
+        } else {
+            pad(text, channel, width);
+            text.extend_from_slice(b" | ");
+            self.words(run, false, text);
+        }
+        text.push(b'\n');
+    }
+
+    /// Appends what was sent, with the state of its port if that is wanted.
+    fn words(&mut self, run: &LineRun, with_state: bool, text: &mut Vec<u8>) {
+        let station = usize::from(run.station);
         if let PortChange::State(state) = run.what {
             self.state_of[station] = state;
             text.extend_from_slice(b"        - => ");
             text.extend_from_slice(state_name(state).as_bytes());
-            text.push(b'\n');
             return;
         }
         number(text, run.count, 9);
@@ -140,12 +209,11 @@ impl TextWriter {
         if let PortChange::Frame(frame, io, _) = &run.what {
             self.frame(frame, *io, text);
         }
-        if self.states {
+        if with_state {
             text.extend_from_slice(b"  [");
             text.extend_from_slice(state_name(self.state_of[station]).as_bytes());
             text.push(b']');
         }
-        text.push(b'\n');
     }
 
     /// Appends a time as hhh:mm:ss.mmm_uuu_nnn, rounded down to whole ns.

@@ -9,4 +9,5 @@ mod plans;
 mod rare_losses;
 mod reliability;
 mod theory;
+mod thin;
 mod volumes;

@@ -1,7 +1,7 @@
 //! Tests of volumes on several groups.
 
 use proptest::prelude::*;
-use sansim_raid::volume::{GroupExtent, PoolError, VolumeParameters, VolumeSpread};
+use sansim_raid::volume::{GroupExtent, PoolError, VolumeParameters, VolumeSpace, VolumeSpread};
 use sansim_raid::{Volume, VolumePool};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters {
     let arrangement = if striped { VolumeSpread::Striped } else { VolumeSpread::Concatenated };
-    VolumeParameters { size, arrangement, stripe_unit: stripe }
+    VolumeParameters { size, space: VolumeSpace::AtOnce, arrangement, stripe_unit: stripe }
 }
 
 /// A requested volume: its bytes, whether it is striped, its stripe; or the group of a slice.

@@ -11,6 +11,7 @@ use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::LineKinds;
+use sansim_observe::trace::filter::LineFilter;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::run::{ObserverWindows, RecordingOptions};
@@ -321,9 +322,11 @@ fn a_trace_is_in_order_of_time_and_shows_each_frame_at_every_port_of_its_way() {
 fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
     let options = TraceOptions {
         stations: Some(vec![0]),
-        ios: Some(vec![7]),
-        kinds: LineKinds { commands: true, responses: true, ..LineKinds::NONE },
-        states: false,
+        filter: LineFilter {
+            ios: Some(vec![7]),
+            kinds: LineKinds { commands: true, responses: true, ..LineKinds::NONE },
+            ..LineFilter::ALL
+        },
         ..TraceOptions::default()
     };
     let (_, text) = traced(&["workload.read_fraction=0.0"], "narrow", options, ObserverWindows::Always);
@@ -358,7 +361,7 @@ fn the_slowest_ios_are_found_first_and_traced_then() {
     let ios = run(&[], RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() }).ios.rows;
     let slowest = ios.iter().max_by_key(|io| (io.response, std::cmp::Reverse(io.io))).expect("I/Os");
     let options = TraceOptions {
-        kinds: LineKinds { fill: false, signals: false, ..LineKinds::ALL },
+        filter: LineFilter { kinds: LineKinds::FRAMES, ..LineFilter::ALL },
         ..Default::default()
     };
     let (result, text) = traced(&[], "slowest", options, ObserverWindows::Slowest(1));

@@ -8,6 +8,7 @@
 
 mod common;
 
+mod analyzer;
 mod appliance;
 mod array_formulas;
 mod bounds;

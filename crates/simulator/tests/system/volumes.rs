@@ -1,8 +1,10 @@
 //! Volumes over drives and other devices: each volume is a device of its own, wherever its bytes are.
 
 use crate::common::asked::Asked;
+use crate::common::figure;
 use crate::common::text::{assert_adds_up, assert_near, assert_same, run, run_seen};
 use sansim_scenario::Scenario;
+use sansim_simulator::RunResult;
 use std::collections::HashMap;
 
 fn pool(run: &str, pool: &str, drives: &str, load: &str) -> String {
@@ -155,4 +157,57 @@ fn volumes_that_do_not_fit_are_refused_with_what_is_left() {
     );
     refused("[pool.volumes.a]\non = 2", &["pool.volumes.a.on", "no device 2", "0 to 1"]);
     refused("[pool.volumes.a]\n[pool.volumes.b]", &["nothing is left"]);
+}
+
+/// Three volumes of 64 MiB on two disks of 8 MiB, of which they take chunks of 256 KiB: 64 in all.
+const ON_WRITE: &str = "chunk = \"256 KiB\"\n[pool.volumes.a]\nsize = \"64 MiB\"\nspace = \"on-write\"\n\
+    [pool.volumes.b]\nsize = \"64 MiB\"\nspace = \"on-write\"\narrangement = \"striped\"\n\
+    [pool.volumes.c]\nsize = \"64 MiB\"\nspace = \"on-write\"\n";
+
+#[test]
+fn a_pool_of_volumes_on_write_holds_as_many_chunks_as_its_disks_and_fails_other_writes() {
+    let load = "size = \"4 KiB\"\nqueue_depth = 3\nread_fraction = 0.4";
+    let text = pool("measured_ios = 4000\nwarm_up = 0", ON_WRITE, "count = 2\nmodel = \"ram\"", load);
+    let result = run(&text);
+    assert_adds_up(&result);
+    let (_, _, asked) = run_seen(&text, Asked::default());
+    // Counted beside: which chunks were written while there was room, and what that makes of reads.
+    let (mut written, mut refused, mut zeros) = (HashMap::new(), 0, 0);
+    for (io, parts, _) in &asked.ios {
+        let chunk = (io.request.device, io.request.lba / 512);
+        let bytes: u64 = parts.iter().map(|part| part.request.bytes).sum();
+        if !io.request.is_write() {
+            zeros += u64::from(parts.is_empty());
+        } else if parts.is_empty() {
+            refused += 1;
+            // The other eight I/Os in flight may be writes that took the last chunks.
+            assert!(written.len() >= 64 - 8, "only when all chunks are taken");
+        } else {
+            written.insert(chunk, ());
+            assert_eq!(bytes, io.request.bytes);
+        }
+    }
+    assert_eq!(written.len(), 64);
+    assert!(refused > 500 && zeros > 500, "{refused}, {zeros}");
+    let of = |name: &str| figure(&result.summary, "pool", name) as u64;
+    assert_eq!((of("writes_without_space"), of("reads_of_zeros")), (refused, zeros));
+    assert_eq!(result.summary.failed_ios, refused);
+}
+
+#[test]
+fn a_volume_that_is_deleted_gives_its_chunks_to_the_others() {
+    let load = "size = \"4 KiB\"\nqueue_depth = 3\nread_fraction = 0.0";
+    let text = pool("duration = \"1 s\"\nwarm_up = 0", ON_WRITE, "count = 2\nmodel = \"ram\"", load);
+    let event = |at: &str, action: &str, volume: usize| {
+        format!("[[event]]\nat = \"{at}\"\ndo = \"{action}\"\nwhat = \"pool.volume[{volume}]\"\n")
+    };
+    let full = run(&text);
+    let events = event("400 ms", "fail", 0) + &event("401 ms", "repair", 0) + &event("600 ms", "fail", 1);
+    let freed = run(&(events + &text));
+    assert_adds_up(&freed);
+    let of = |result: &RunResult, name: &str| figure(&result.summary, "pool", name);
+    assert!(of(&full, "writes_without_space") > 0.0);
+    let (without, with) = (of(&full, "writes_without_space"), of(&freed, "writes_without_space"));
+    assert!(with < without, "chunks of deleted volumes were written: {with}, {without}");
+    assert!(freed.summary.failed_ios > with as u64, "those of a deleted volume fail, too");
 }
