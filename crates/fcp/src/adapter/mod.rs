@@ -37,7 +37,7 @@ mod stage;
 mod transfers;
 mod whole;
 
-pub(crate) use aborts::ABORT_TIMER;
+pub(crate) use aborts::{ABORT_TIMER, RECOVERY_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -140,12 +140,14 @@ pub trait ExchangeUse: Sized {
     fn data_queued(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A data frame has been received and processed; in a write it may be the last frame of a burst.
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
-    /// ABTS has arrived, or an answer to ABTS.
+    /// A link service has arrived, or an answer to one.
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A timer of the recovery of an exchange is due.
+    fn recovery_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The data of a frame are in memory.
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
@@ -423,10 +425,12 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == ABORT_TIMER {
+        if timer.what < RECOVERY_TIMER {
+            self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
+        } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
         } else {
-            self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
+            R::recovery_due(self, cx, ExchangeId(timer.number));
         }
         self.run_at_once(cx);
     }

@@ -78,6 +78,7 @@ mod random_errors;
 mod random_fabrics;
 mod random_failures_of_ways;
 mod random_stacks;
+mod recovery;
 mod referee;
 mod replay;
 mod replay_volumes;
