@@ -12,12 +12,14 @@ use crate::adapter::{
 };
 use crate::exchange::{Exchange, ExchangeId};
 use crate::recovery::KeptExchanges;
+use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::BTreeMap;
 
 /// An adapter that receives commands.
 pub type Target = Adapter<TargetState>;
@@ -34,6 +36,8 @@ pub struct TargetState {
     leaving: Vec<ExchangeId>,
     /// The reads whose FCP_RSP is ready before the circuit of their data is over.
     held: Vec<ExchangeId>,
+    /// The unit attention conditions that each initiator has been notified of for each device, as the number of repairs until then.
+    attentions: BTreeMap<(Address, u32), u32>,
     /// The exchanges that are kept until they are confirmed.
     pub(crate) kept: KeptExchanges,
 }
@@ -121,6 +125,16 @@ impl Target {
         }
     }
 
+    /// Whether the initiator of a command is still to be notified of a reset of this device. It is notified once.
+    fn reports_reset(&mut self, cx: &Context<'_>, id: ExchangeId) -> bool {
+        let Exchange { request, peer, .. } = self.exchanges[id];
+        if self.repairs == 0 {
+            return false;
+        }
+        let known = self.role.attentions.entry((peer, cx.request(request).device)).or_insert(0);
+        std::mem::replace(known, self.repairs) < self.repairs
+    }
+
     /// The circuit that the port was in is over.
     fn circuit_ended(&mut self, cx: &mut Context<'_>) {
         let mut leaving = std::mem::take(&mut self.role.leaving);
@@ -185,7 +199,12 @@ impl Target {
     }
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let payload = self.control_payload(self.sizes.response_payload);
+        let mut payload = self.control_payload(self.sizes.response_payload);
+        if let Some(sense_data) = self.parameters.sense_data
+            && has_sense_data(self.exchanges[id].status)
+        {
+            payload = payload.max(RESPONSE_BYTES as u64) + sense_data;
+        }
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Response, payload));
         self.status_is_out(cx, id);
     }
@@ -328,6 +347,12 @@ impl ExchangeUse for TargetState {
             let exchange = &mut adapter.exchanges[id];
             (exchange.failed, exchange.unreachable) = (true, true);
             exchange.status = Status::Unreachable;
+            adapter.fail_when_quiet(cx, id);
+            return;
+        }
+        if adapter.parameters.unit_attention && adapter.reports_reset(cx, id) {
+            let exchange = &mut adapter.exchanges[id];
+            (exchange.failed, exchange.status) = (true, Status::CheckCondition);
             adapter.fail_when_quiet(cx, id);
             return;
         }

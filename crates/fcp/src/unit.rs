@@ -69,6 +69,28 @@ pub fn status_byte(status: Status) -> u8 {
     }
 }
 
+/// Whether a target has sense data for the outcome of a command.
+pub fn has_sense_data(status: Status) -> bool {
+    status_byte(status) == 0x02
+}
+
+/// The sense key, the additional sense code and its qualifier for the outcome in an FCP_RSP with CHECK CONDITION. Source: SPC-4, 4.5.
+fn sense_codes(frame: &Pdu) -> [u8; 3] {
+    if frame.unreachable {
+        // NOT READY: not accessible, target port in unavailable state.
+        [0x02, 0x04, 0x0C]
+    } else if frame.failed {
+        // HARDWARE ERROR: internal target failure.
+        [0x04, 0x44, 0x00]
+    } else if frame.unreadable {
+        // MEDIUM ERROR: unrecovered read error.
+        [0x03, 0x11, 0x00]
+    } else {
+        // UNIT ATTENTION: power on, reset, or bus device reset occurred.
+        [0x06, 0x29, 0x00]
+    }
+}
+
 /// The outcome of a command, by the status byte of its FCP_RSP and its sense data.
 pub fn status_of(frame: &Pdu) -> Status {
     match frame.status {
@@ -90,6 +112,10 @@ const READ_DATA: u8 = 0x02;
 /// A flag of FCP_RSP: FCP_DL was too small for the blocks that the CDB names; the residual count has the
 /// difference.
 const RESIDUAL_OVER: u8 = 0x04;
+/// A flag of FCP_RSP: sense data follow.
+const SENSE_DATA: u8 = 0x02;
+/// The bytes of sense data of fixed format without additional bytes.
+const SENSE_BYTES: usize = 18;
 /// A flag of FCP_RSP: the target waits for FCP_CONF.
 const CONFIRM: u8 = 0x10;
 
@@ -305,7 +331,17 @@ pub fn payload_head(
             if frame.burst_bytes > 0 {
                 bytes[10] |= CONFIRM;
             }
-            RESPONSE_BYTES
+            let sense_data = (frame.payload_bytes as usize).saturating_sub(RESPONSE_BYTES);
+            if frame.status == status_byte(Status::CheckCondition) && sense_data >= SENSE_BYTES {
+                bytes[10] |= SENSE_DATA;
+                bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
+                let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
+                let [key, code, qualifier] = sense_codes(frame);
+                // Current information in fixed format; its additional length counts from byte 8.
+                (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
+                (sense[12], sense[13]) = (code, qualifier);
+            }
+            RESPONSE_BYTES + if bytes[10] & SENSE_DATA > 0 { SENSE_BYTES } else { 0 }
         }
         // BA_ACC is for the whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID equal the IDs of the header,
         // and all SEQ_CNTs are covered.

@@ -162,8 +162,12 @@ pub struct Adapter<R> {
     pub(crate) exchanges: Exchanges,
     /// Whether the adapter has lost the connection to the component behind it.
     pub(crate) is_cut_off: bool,
+    /// The number of times that the adapter has been repaired.
+    pub(crate) repairs: u32,
     /// The number of commands that the adapter has sent, or received as a target.
     pub(crate) commands: u64,
+    /// The number of commands of which this initiator had lost frames sent again.
+    pub(crate) recovered: u64,
     /// The state of the adapter as initiator or as target.
     pub(crate) role: R,
     /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, then the port of a second DMA for incoming data.
@@ -212,7 +216,9 @@ impl<R: ExchangeUse> Adapter<R> {
             address,
             exchanges: Exchanges::default(),
             is_cut_off: false,
+            repairs: 0,
             commands: 0,
+            recovered: 0,
             role,
             bus: BLOCK + 1,
             message_in: FcfsServer::default(),
@@ -453,7 +459,10 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 self.exchanges.device_unreachable();
                 R::failed(self, cx);
             }
-            Action::Repair => self.is_cut_off = false,
+            Action::Repair => {
+                self.is_cut_off = false;
+                self.repairs += 1;
+            }
             // An adapter does not choose among paths.
             Action::PathFails(_)
             | Action::PathWorks(_)
@@ -487,6 +496,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             meter::DMA => busy(AdapterBlock::Dma),
             meter::INCOMING => busy(AdapterBlock::Incoming),
             meter::COMMANDS => return Total(self.commands.into()),
+            meter::RECOVERED => return Total(self.recovered.into()),
             _ => busy(AdapterBlock::SingleFrame),
         };
         time.into()

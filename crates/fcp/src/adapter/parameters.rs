@@ -146,6 +146,11 @@ table! {
         /// Probability that a received frame is damaged, independently for each frame. The adapter discards a damaged frame without a
         /// notification, so hosts need a `driver.time_out`.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
+        /// Bytes of sense data in FCP_RSP with CHECK CONDITION; fixed-format sense data have 18.
+        sense_data: Option<u64> = Size { range: (18, 252), step: 1 }.or("none"), default r#""none""#, source "SPC-4, 4.5; FCP-4, FCP_SNS_INFO";
+        /// Whether a target, after its adapter has been repaired, answers the first command of each initiator for each device with CHECK
+        /// CONDITION: a UNIT ATTENTION condition says that a reset has occurred. Hosts repeat the command.
+        unit_attention: bool = Flag, default "false", source "SAM-5, unit attention conditions";
         /// REC_TOV: time without the end of a sequence of an exchange after which an initiator asks the target by REC how far it is, and has lost frames
         /// sent again by SRR. Without it a lost frame costs a `driver.time_out`.
         rec_time_out: Option<Span> = Time::between(Span::from_ns(1), Span::LONGEST).or("never"), default r#""never""#, source "FCP-4, 6.5 and 8.2; Linux, libfc (2 s)";

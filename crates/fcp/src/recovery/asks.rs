@@ -18,7 +18,7 @@ struct Recovery {
     asked: Option<(RequestTag, Time)>,
     /// The number of link services in turn that were not answered.
     unanswered: u32,
-    /// Whether anything of the exchange was sent again, so that late copies may be in flight.
+    /// Whether anything of the exchange has been asked for again, so that late copies may be in flight.
     is_repaired: bool,
 }
 
@@ -26,8 +26,6 @@ struct Recovery {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recoveries {
     entries: Vec<Recovery>,
-    /// The exchanges of which units were sent again.
-    pub repaired: u64,
 }
 
 impl Recoveries {
@@ -131,6 +129,9 @@ impl Initiator {
     fn ask_again(&mut self, cx: &mut Context<'_>, id: ExchangeId, kind: PduKind, offset: u64) {
         let unit = self.service(cx, id, PduKind::ServiceRequest, RETRANSMISSION_BYTES);
         let status = link_service::SEQUENCE_RETRANSMISSION;
+        if !std::mem::replace(&mut self.role.recoveries.of(id).is_repaired, true) {
+            self.recovered += 1;
+        }
         let burst_bytes = routing_of(kind).into();
         let exchange = &mut self.exchanges[id];
         (exchange.status_in, exchange.storing, exchange.dma_claimed) = (false, false, false);
@@ -161,10 +162,6 @@ impl Initiator {
             }
             (PduKind::ServiceAccept, link_service::READ_EXCHANGE_CONCISE) => self.target_is(cx, id, frame),
             (PduKind::ServiceAccept, _) => {
-                let recovery = self.role.recoveries.of(id);
-                if !std::mem::replace(&mut recovery.is_repaired, true) {
-                    self.role.recoveries.repaired += 1;
-                }
                 cx.failures().recover_request(self.exchanges[id].request);
                 self.watch_until(cx, id, cx.now);
             }
@@ -209,7 +206,7 @@ impl Initiator {
         };
         let id = self.exchanges.open_exchange(cx, exchange);
         self.commands += 1;
-        self.role.recoveries.repaired += 1;
+        self.recovered += 1;
         cx.failures().recover_request(request);
         let payload = self.sizes.command_payload;
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));

@@ -374,3 +374,21 @@ fn units_of_recovery_are_the_bytes_of_linux() {
     let response = bytes(&io, &unit(PduKind::Response, 0, 24, 0, 1));
     assert_eq!((&response[13..16], response[28 + 10]), (&[0x89, 0, 0][..], 0x10));
 }
+
+#[test]
+fn sense_data_say_why_a_command_failed() {
+    let io = io(false, 4096, 4096);
+    let said = |change: fn(Pdu) -> Pdu, sense_data: u32| {
+        let response = frame(&io, PduKind::Response, 0, 24 + sense_data);
+        bytes(&io, &Frame::from(change(Pdu { status: 0x02, ..*response })))
+    };
+    let reset = said(|unit| unit, 18);
+    // 42 bytes and two fill bytes are 20 words with delimiters, header and CRC.
+    assert_eq!((reset.len(), reset[28 + 10], &reset[44..48]), (20 * 4, 0x02, &[0, 0, 0, 18][..]));
+    assert_eq!(reset[52..70], [0x70, 0, 6, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x29, 0, 0, 0, 0, 0]);
+    let codes = |bytes: Vec<u8>| [bytes[54], bytes[64], bytes[65]];
+    assert_eq!(codes(said(|unit| Pdu { unreadable: true, ..unit }, 18)), [0x03, 0x11, 0x00]);
+    assert_eq!(codes(said(|unit| Pdu { failed: true, ..unit }, 32)), [0x04, 0x44, 0x00]);
+    assert_eq!(codes(said(|unit| Pdu { failed: true, unreachable: true, ..unit }, 18)), [0x02, 0x04, 0x0C]);
+    assert_eq!(said(|unit| unit, 0)[28 + 10], 0, "no sense data");
+}

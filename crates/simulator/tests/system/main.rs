@@ -101,6 +101,7 @@ mod tcp_on_processors;
 mod trains;
 mod two_loops;
 mod two_message;
+mod unit_attention;
 mod utilisation;
 mod volumes;
 mod warm_up;

@@ -162,6 +162,10 @@ fn what_a_lost_frame_costs_is_what_the_frames_of_its_recovery_take_to_the_tick()
             let place = costs.iter().position(|&by_hand| io - clean == by_hand);
             met[place.unwrap_or(costs.len())] += 1;
         }
+        let affected: u32 = met.iter().sum();
+        let components = result.summary.components.0.iter();
+        let recovered: f64 = components.filter_map(|(_, of)| of.figure_named("recovered")).sum();
+        assert!(recovered >= f64::from(affected) && recovered < 1.2 * f64::from(affected), "{recovered}");
         let others = met.pop().expect("a count");
         assert!(met.iter().all(|&count| count > 10), "{met:?}");
         // Of some I/Os two frames were lost.
