@@ -62,3 +62,22 @@ def test_aborts_in_a_capture_are_link_services_that_wireshark_reads(cli: Cli, tm
     aborts = kinds.count((0x81, 0x00))
     assert 0 < aborts <= kinds.count((0x84, 0x00)) + kinds.count((0x85, 0x00)) + aborts // 2
     assert {int(status, 0) for *_, status, _, _ in frames if status} >= {0x00, 0x08}
+
+
+@pytest.mark.slow
+@pytest.mark.referee(shutil.which("tshark") is not None, "tshark IS NOT INSTALLED: no capture is checked")
+def test_recovered_frames_in_a_capture_are_read_by_wireshark(cli: Cli, tmp_path: Path) -> None:
+    """REC, SRR and FCP_CONF are read by their names, and nothing is malformed."""
+    path = tmp_path / "recovered.pcapng"
+    keys = ("north.adapter.rec_time_out=20 ms", "north.adapter.frame_loss=0.01")
+    ran = cli("run", EXAMPLE, *LOSSY, *(word for key in keys for word in ("--set", key)), "--capture", path)
+    assert ran.returncode == 0, ran.stderr
+    options = [text for field in ("_ws.col.Info", "fc.crc.status", "_ws.malformed") for text in ("-e", field)]
+    text = subprocess.run(
+        ["tshark", "-r", str(path), "-T", "fields", *options], capture_output=True, text=True, check=True
+    ).stdout
+    frames = [line.split("\t") for line in text.splitlines()]
+    assert all(crc == "1" and not malformed for _, crc, malformed in frames)
+    count = {name: sum(info.startswith(name) for info, *_ in frames) for name in ("REC", "SRR", "Confirm", "ACC (REC)")}
+    assert all(number > 0 for number in count.values()), count
+    assert count["ACC (REC)"] <= count["REC"]

@@ -146,6 +146,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Opens a record for the units of a link service about a request, which change no ledger.
+    pub fn open_service(&mut self, about: RequestId) -> RequestId {
+        self.around.requests.open_service(self.now, about)
+    }
+
     /// Keeps the record of a request: an exchange is open for it.
     #[inline]
     pub fn keep_record(&mut self, id: RequestId) {

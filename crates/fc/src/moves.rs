@@ -36,6 +36,10 @@ pub const MOVES: &[MoveKind] = &[
     MoveKind::signal("R_RDY", "The receiver has a free buffer.", colour::CONTROL),
     MoveKind::signal("DHD", "The owner of the loop sends no more in this circuit.", colour::STATUS),
     MoveKind::signal("MRK", "A mark for the other ports of the loop.", colour::CONTROL),
+    MoveKind::unit("FCP_CONF", "The initiator has the status of a command.", colour::CONTROL),
+    MoveKind::unit("LS request", "A port asks for a link service, such as REC or SRR.", colour::ABORT),
+    MoveKind::unit("LS_ACC", "The answer to a link service.", colour::ABORT),
+    MoveKind::unit("LS_RJT", "A port refuses a link service.", colour::ABORT),
 ];
 
 /// The kind of the move of an item, by its place in [`MOVES`].
@@ -61,6 +65,10 @@ pub fn move_of_frame(frame: &Frame) -> usize {
         PduKind::AbortAccept => 5,
         PduKind::AbortReject => 6,
         PduKind::Ip => 7,
+        PduKind::Confirm => 16,
+        PduKind::ServiceRequest => 17,
+        PduKind::ServiceAccept => 18,
+        PduKind::ServiceReject => 19,
         PduKind::Control => match frame.control {
             Some((LinkControl::FabricBusy, _)) => 9,
             Some((LinkControl::FabricReject, _)) => 10,

@@ -25,7 +25,7 @@ pub enum Observation {
 }
 
 /// The kinds of units by their numbers in a header.
-const KINDS: [PduKind; 9] = [
+const KINDS: [PduKind; 13] = [
     PduKind::Command,
     PduKind::TransferReady,
     PduKind::Data,
@@ -35,6 +35,10 @@ const KINDS: [PduKind; 9] = [
     PduKind::AbortReject,
     PduKind::Ip,
     PduKind::Control,
+    PduKind::Confirm,
+    PduKind::ServiceRequest,
+    PduKind::ServiceAccept,
+    PduKind::ServiceReject,
 ];
 
 /// The kinds of link control by their numbers in a header.
@@ -121,7 +125,7 @@ mod tests {
     #[test]
     fn every_observation_is_read_back_as_it_was_shown() {
         let all = all();
-        assert_eq!(all.len(), 8 + 2 * 3 + 2 * (6 + 2 * (3 * 9 + 1)));
+        assert_eq!(all.len(), 8 + 2 * 3 + 2 * (6 + 2 * (3 * 13 + 1)));
         for observation in all {
             assert_eq!(Observation::from_port_sight(observation.into()), Some(observation));
         }

@@ -13,6 +13,9 @@ pub const HEADER_BYTES: usize = 24;
 /// The value of TYPE for basic link services, and for link control.
 pub const TYPE_BASIC: u8 = 0x00;
 
+/// The value of TYPE for extended link services.
+pub const TYPE_EXTENDED: u8 = 0x01;
+
 /// The value of TYPE for IP over Fibre Channel.
 pub const TYPE_IP: u8 = 0x05;
 
@@ -23,6 +26,16 @@ pub const TYPE_FCP: u8 = 0x08;
 pub mod routing {
     /// R_CTL of solicited data.
     pub const SOLICITED_DATA: u8 = 0x01;
+    /// R_CTL of solicited control: FCP_CONF.
+    pub const SOLICITED_CONTROL: u8 = 0x03;
+    /// R_CTL of a request of an extended link service.
+    pub const EXTENDED_REQUEST: u8 = 0x22;
+    /// R_CTL of a reply of an extended link service.
+    pub const EXTENDED_REPLY: u8 = 0x23;
+    /// R_CTL of a request of a link service of FCP.
+    pub const FCP_REQUEST: u8 = 0x32;
+    /// R_CTL of a reply of a link service of FCP.
+    pub const FCP_REPLY: u8 = 0x33;
     /// R_CTL of a data descriptor.
     pub const DATA_DESCRIPTOR: u8 = 0x05;
     /// R_CTL of an unsolicited command.

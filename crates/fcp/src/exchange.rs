@@ -78,7 +78,8 @@ pub struct Exchange {
     pub unreachable: bool,
     /// At an initiator: whether the status has arrived.
     pub status_in: bool,
-    /// At a target: the time at which the command left its frame buffer.
+    /// At a target: the time at which the command left its frame buffer. At an initiator that recovers lost frames: the end of the
+    /// last sequence of the exchange.
     pub since: Time,
     /// At a target: whether the server has the request.
     pub asked: bool,
@@ -87,6 +88,12 @@ pub struct Exchange {
     /// At a target: whether the last data of a read have left, and their circuit is over. This is recorded if FCP_RSP has a
     /// circuit of its own.
     pub data_gone: bool,
+    /// Whether lost frames of the exchange are sent again; both ends know that from process login.
+    pub retries: bool,
+    /// At an initiator: whether the target waits for FCP_CONF. At a target: whether FCP_CONF has come, or is not waited for any more.
+    pub confirms: bool,
+    /// At a target: whether the exchange is kept for FCP_CONF after its status has been sent.
+    pub kept: bool,
 }
 
 impl Exchange {
@@ -124,6 +131,9 @@ impl Exchange {
             asked: false,
             status_out: false,
             data_gone: false,
+            retries: false,
+            confirms: false,
+            kept: false,
         }
     }
 }
@@ -174,6 +184,11 @@ impl Exchanges {
     pub fn find_exchange(&self, request: RequestId) -> Option<ExchangeId> {
         let place = self.entries.iter().position(|exchange| exchange.request == request);
         place.map(|number| ExchangeId(number as u32))
+    }
+
+    /// Whether an exchange with this number is open.
+    pub fn is_open(&self, id: ExchangeId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|exchange| exchange.request != NO_REQUEST)
     }
 
     /// Marks the device behind this end as unreachable, for all open exchanges.

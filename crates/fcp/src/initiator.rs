@@ -9,6 +9,7 @@ use crate::adapter::{
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
+use crate::recovery::Recoveries;
 use sansim_component::{
     AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
 };
@@ -31,10 +32,12 @@ pub struct InitiatorState {
     waiting: VecDeque<ExchangeId>,
     /// The exchanges whose ABTS has not been answered, each with the timer after which ABTS is sent again.
     aborts: Vec<(ExchangeId, EventKey)>,
+    /// The recovery of lost frames.
+    pub(crate) recoveries: Recoveries,
 }
 
-/// The events of an adapter's blocks come before its timers for ABTS.
-const FIRST_ABORT: u32 = AdapterBlock::ALL.len() as u32;
+/// The events of an adapter's blocks come before its timers for ABTS and REC.
+pub(crate) const FIRST_TIMER: u32 = AdapterBlock::ALL.len() as u32;
 
 impl Initiator {
     /// An idle adapter at this address; `addresses` has the address of each device for each block port, none for a device that is not on
@@ -50,6 +53,7 @@ impl Initiator {
             executing: 0,
             waiting: VecDeque::with_capacity(16),
             aborts: Vec::new(),
+            recoveries: Recoveries::default(),
         };
         Self::with_role(parameters, sizes, address, role)
     }
@@ -68,8 +72,9 @@ impl Initiator {
             cx.answer(port, id, Status::Refused);
             return;
         };
-        let exchange =
-            Exchange { asked_by: port, ..Exchange::new(id, peer, request.is_write(), request.bytes) };
+        let retries = self.parameters.rec_time_out.is_some() && !self.has_two_messages();
+        let new = Exchange::new(id, peer, request.is_write(), request.bytes);
+        let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
         self.message_in(cx, exchange);
         self.run_at_once(cx);
@@ -105,6 +110,7 @@ impl Initiator {
             return;
         }
         if sent {
+            self.end_watch(cx, id);
             self.begin_abort(id);
             self.send_abort(cx, id);
             return;
@@ -117,9 +123,9 @@ impl Initiator {
     }
 
     /// Sends ABTS, and sends it again if there is no answer.
-    fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+    pub(crate) fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, 0));
-        let turn = EventTurn::turn_of_node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
+        let turn = EventTurn::turn_of_node(FIRST_TIMER + id.0 % (Order::UNITS - FIRST_TIMER));
         let at = cx.now + self.parameters.abort_answer_time;
         let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
@@ -128,6 +134,7 @@ impl Initiator {
     /// Notifies the host that an exchange is done.
     fn tell_of(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.exchanges[id].telling = true;
+        self.confirm(cx, id);
         if self.parameters.completion_time == Span::ZERO {
             self.tell_host(cx, id);
         } else {
@@ -216,6 +223,7 @@ impl ExchangeUse for InitiatorState {
             } else {
                 let payload = adapter.control_payload(adapter.sizes.command_payload);
                 adapter.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
+                adapter.watch_exchange(cx, id);
             }
         }
         adapter.role.executing -= 1;
@@ -224,7 +232,13 @@ impl ExchangeUse for InitiatorState {
 
     fn response_made(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId) {}
 
-    fn data_queued(_: &mut Initiator, _: &mut Context<'_>, _: ExchangeId) {}
+    #[inline]
+    fn data_queued(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &mut adapter.exchanges[id];
+        if exchange.retries && exchange.queued_bytes == exchange.sequence_end {
+            exchange.since = cx.now;
+        }
+    }
 
     fn data_processed(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId, _: bool) {
         if adapter.has_two_messages() {
@@ -239,6 +253,8 @@ impl ExchangeUse for InitiatorState {
         if adapter.has_all(id) {
             adapter.exchanges[id].storing = false;
             adapter.tell_of(cx, id);
+        } else if adapter.lacks_data(id) {
+            adapter.ask_about(cx, id);
         } else {
             adapter.tell_storing(cx, id);
         }
@@ -252,17 +268,28 @@ impl ExchangeUse for InitiatorState {
             // The status arrived before the data were in memory.
             adapter.exchanges[id].storing = true;
             adapter.tell_storing(cx, id);
+            if adapter.lacks_data(id) {
+                adapter.ask_about(cx, id);
+            }
         }
     }
 
     fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         let Exchange { request, asked_by, status, unreachable, .. } = adapter.exchanges[id];
         cx.answer(asked_by, request, if unreachable { Status::Unreachable } else { status });
-        adapter.exchanges.close_exchange(cx, id);
+        if adapter.end_watch(cx, id) {
+            adapter.exchanges.close_aborted_exchange(cx, id);
+        } else {
+            adapter.exchanges.close_exchange(cx, id);
+        }
     }
 
-    /// An answer to ABTS arrives. A second answer for the same exchange has no effect.
+    /// An answer to a link service arrives. A second answer to ABTS for the same exchange has no effect.
     fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Pdu) {
+        if matches!(frame.kind, PduKind::ServiceAccept | PduKind::ServiceReject) {
+            adapter.service_answered(cx, frame);
+            return;
+        }
         let id = frame.originator;
         let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) else { return };
         if adapter.exchanges[id].request != RequestId(frame.tag.0) {
@@ -288,5 +315,8 @@ impl ExchangeUse for InitiatorState {
             adapter.role.aborts.swap_remove(place);
             adapter.send_abort(cx, id);
         }
+    }
+    fn recovery_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.watch_due(cx, id);
     }
 }

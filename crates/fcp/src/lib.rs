@@ -3,7 +3,7 @@
 //! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`], which have the same blocks in different
 //! roles. Each end has a record of its own of every exchange ([`exchange`]); the record contains only data about the other end
 //! that have come in a frame. For networks of other simulators the same adapters speak another protocol ([`protocol`]), of two
-//! messages ([`two_message`]).
+//! messages ([`two_message`]). Frames that are lost may be sent again (`recovery`).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
@@ -11,6 +11,7 @@ pub mod dma;
 pub mod exchange;
 pub mod initiator;
 pub mod protocol;
+mod recovery;
 pub mod server;
 pub mod target;
 pub mod two_message;

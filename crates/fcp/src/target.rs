@@ -11,12 +11,15 @@ use crate::adapter::{
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
+use crate::recovery::KeptExchanges;
+use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::BTreeMap;
 
 /// An adapter that receives commands.
 pub type Target = Adapter<TargetState>;
@@ -33,6 +36,18 @@ pub struct TargetState {
     leaving: Vec<ExchangeId>,
     /// The reads whose FCP_RSP is ready before the circuit of their data is over.
     held: Vec<ExchangeId>,
+    /// The unit attention conditions that each initiator has been notified of for each device, as the number of repairs until then.
+    attentions: BTreeMap<(Address, u32), u32>,
+    /// The exchanges that are kept until they are confirmed.
+    pub(crate) kept: KeptExchanges,
+}
+
+impl TargetState {
+    /// Drops what waits for the end of a circuit for an exchange.
+    pub(crate) fn drop_responses_of(&mut self, id: ExchangeId) {
+        self.held.retain(|&other| other != id);
+        self.leaving.retain(|&other| other != id);
+    }
 }
 
 impl Target {
@@ -110,6 +125,16 @@ impl Target {
         }
     }
 
+    /// Whether the initiator of a command is still to be notified of a reset of this device. It is notified once.
+    fn reports_reset(&mut self, cx: &Context<'_>, id: ExchangeId) -> bool {
+        let Exchange { request, peer, .. } = self.exchanges[id];
+        if self.repairs == 0 {
+            return false;
+        }
+        let known = self.role.attentions.entry((peer, cx.request(request).device)).or_insert(0);
+        std::mem::replace(known, self.repairs) < self.repairs
+    }
+
     /// The circuit that the port was in is over.
     fn circuit_ended(&mut self, cx: &mut Context<'_>) {
         let mut leaving = std::mem::take(&mut self.role.leaving);
@@ -149,6 +174,7 @@ impl Target {
             sequence: FIRST_DATA,
             // In the protocol of two messages no data are requested: the data of a write are in flight.
             sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
+            retries: frame.status > 0,
             ..Exchange::new(request, frame.source, write, bytes)
         };
         self.commands += 1;
@@ -162,12 +188,23 @@ impl Target {
         self.parameters.response_start == ResponseStart::Answered && !self.has_two_messages()
     }
 
+    /// Whether a data frame is sent again for an exchange that the server has done with.
+    fn is_sent_again(&self, frame: &Pdu) -> bool {
+        let exchange = &self.exchanges[frame.responder];
+        exchange.kept && exchange.request == RequestId(frame.tag.0)
+    }
+
     fn has_own_circuit(&self) -> bool {
         self.parameters.response_circuit == ResponseCircuit::Own
     }
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let payload = self.control_payload(self.sizes.response_payload);
+        let mut payload = self.control_payload(self.sizes.response_payload);
+        if let Some(sense_data) = self.parameters.sense_data
+            && has_sense_data(self.exchanges[id].status)
+        {
+            payload = payload.max(RESPONSE_BYTES as u64) + sense_data;
+        }
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Response, payload));
         self.status_is_out(cx, id);
     }
@@ -181,6 +218,8 @@ impl Target {
         exchange.status_out = true;
         let Exchange { request, asked, .. } = *exchange;
         if asked {
+            // The server is released once; a status that is sent again concerns it no more.
+            exchange.asked = false;
             cx.send(BLOCK, Message::Release(request));
         }
         self.close_if_done(cx, id);
@@ -195,7 +234,11 @@ impl Target {
             if self.exchange_for(exchange.request) == Some(id) {
                 self.role.by_request.remove(&self.exchanges[id].request);
             }
-            self.exchanges.close_exchange(cx, id);
+            if self.exchanges[id].retries {
+                self.keep_exchange(cx, id);
+            } else {
+                self.exchanges.close_exchange(cx, id);
+            }
         }
     }
 }
@@ -214,7 +257,7 @@ impl ExchangeUse for TargetState {
         match message {
             Message::Left(frame) => {
                 adapter.left(cx, adapter.frames_of(&frame));
-                if frame.last_of_unit && !adapter.responds_when_told() {
+                if frame.last_of_unit && !adapter.responds_when_told() && !adapter.is_sent_again(&frame) {
                     let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
                     cx.send(BLOCK, Message::ReadConsumedUpTo(RequestId(frame.tag.0), upto));
                 }
@@ -226,7 +269,7 @@ impl ExchangeUse for TargetState {
                 if adapter.has_own_circuit() {
                     adapter.role.leaving.push(id);
                 }
-                if adapter.responds_when_told() {
+                if adapter.responds_when_told() && !adapter.exchanges[id].kept {
                     let bytes = adapter.exchanges[id].bytes;
                     cx.send(BLOCK, Message::ReadConsumedUpTo(RequestId(frame.tag.0), bytes));
                 }
@@ -307,6 +350,12 @@ impl ExchangeUse for TargetState {
             adapter.fail_when_quiet(cx, id);
             return;
         }
+        if adapter.parameters.unit_attention && adapter.reports_reset(cx, id) {
+            let exchange = &mut adapter.exchanges[id];
+            (exchange.failed, exchange.status) = (true, Status::CheckCondition);
+            adapter.fail_when_quiet(cx, id);
+            return;
+        }
         let exchange = &mut adapter.exchanges[id];
         exchange.asked = true;
         cx.send(BLOCK, Message::Request(exchange.request, exchange.since));
@@ -368,11 +417,18 @@ impl ExchangeUse for TargetState {
     }
 
     fn link_service(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) {
-        let known = adapter.exchange_for(RequestId(frame.tag.0)).filter(|&id| {
-            let Exchange { peer, other, .. } = adapter.exchanges[id];
+        match frame.kind {
+            PduKind::Confirm => return adapter.confirmed(cx, frame),
+            PduKind::ServiceRequest => return adapter.service_requested(cx, frame),
+            _ => {}
+        }
+        let is_meant = |id: &ExchangeId| {
+            let Exchange { peer, other, .. } = adapter.exchanges[*id];
             (peer, other) == (frame.source, frame.originator)
-        });
-        let Some(id) = known else {
+        };
+        let request = RequestId(frame.tag.0);
+        let open = adapter.exchange_for(request).filter(is_meant);
+        let Some(id) = open.or_else(|| adapter.kept_exchange(request).filter(is_meant)) else {
             adapter.reject(cx, frame);
             return;
         };
@@ -381,9 +437,9 @@ impl ExchangeUse for TargetState {
             // The answer of the server is still to come.
             return;
         }
+        adapter.end_keeping(cx, id);
         adapter.begin_abort(id);
-        adapter.role.held.retain(|&other| other != id);
-        adapter.role.leaving.retain(|&other| other != id);
+        adapter.role.drop_responses_of(id);
         if asked && !status_out && !answered {
             cx.send(BLOCK, Message::Abort(request));
         } else if asked && !status_out {
@@ -411,6 +467,10 @@ impl ExchangeUse for TargetState {
     }
 
     fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
+
+    fn recovery_due(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.keeping_due(cx, id);
+    }
 
     fn data_stored(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &adapter.exchanges[id];

@@ -1,8 +1,9 @@
 //! Information units as bytes: the payload of FCP_CMND, FCP_XFER_RDY and FCP_RSP, and the headers of their frames.
 //!
-//! The basic link services by which exchanges are aborted are in this file too.
+//! The link services by which exchanges are aborted (basic) and recovered (extended, and of FCP) are in this file too.
 //!
-//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10
+//! Sources: FCP-4 (information units, R_CTL, F_CTL, SRR), FC-FS (ABTS, BA_ACC, BA_RJT), FC-LS (REC, LS_ACC, LS_RJT; layouts as in Linux,
+//! `include/uapi/scsi/fc/fc_els.h` and `include/scsi/fc/fc_fcp.h`), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10
 //! and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
@@ -11,9 +12,10 @@
 
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
-    EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control,
-    routing,
+    EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_EXTENDED, TYPE_FCP, TYPE_IP,
+    UNASSIGNED, control, routing,
 };
+use sansim_pdu::{Address, link_service};
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
@@ -29,6 +31,24 @@ pub const RESPONSE_BYTES: usize = 24;
 pub const ACCEPT_BYTES: usize = 12;
 /// The payload of BA_RJT.
 pub const REJECT_BYTES: usize = 4;
+
+/// The payload of REC.
+pub const READ_EXCHANGE_BYTES: usize = 12;
+/// The payload of LS_ACC to REC.
+pub const READ_EXCHANGE_ACCEPT_BYTES: usize = 24;
+/// The payload of SRR.
+pub const RETRANSMISSION_BYTES: usize = 16;
+/// The payload of LS_ACC to SRR.
+pub const SERVICE_ACCEPT_BYTES: usize = 4;
+/// The payload of LS_RJT.
+pub const SERVICE_REJECT_BYTES: usize = 8;
+
+/// The command code of LS_ACC.
+const SERVICE_ACCEPTED: u8 = 0x02;
+/// The command code of LS_RJT.
+const SERVICE_REJECTED: u8 = 0x01;
+/// The reason codes of LS_RJT to REC and SRR: the command cannot be performed, because the OX_ID and RX_ID belong to no exchange.
+const SERVICE_REJECT_REASON: [u8; 2] = [0x09, 0x17];
 
 /// The reason codes of BA_RJT: the command cannot be performed, because the OX_ID and RX_ID belong to no
 /// exchange.
@@ -46,6 +66,28 @@ pub fn status_byte(status: Status) -> u8 {
         Status::Busy => 0x08,
         Status::QueueFull => 0x28,
         Status::Aborted => 0x40,
+    }
+}
+
+/// Whether a target has sense data for the outcome of a command.
+pub fn has_sense_data(status: Status) -> bool {
+    status_byte(status) == 0x02
+}
+
+/// The sense key, the additional sense code and its qualifier for the outcome in an FCP_RSP with CHECK CONDITION. Source: SPC-4, 4.5.
+fn sense_codes(frame: &Pdu) -> [u8; 3] {
+    if frame.unreachable {
+        // NOT READY: not accessible, target port in unavailable state.
+        [0x02, 0x04, 0x0C]
+    } else if frame.failed {
+        // HARDWARE ERROR: internal target failure.
+        [0x04, 0x44, 0x00]
+    } else if frame.unreadable {
+        // MEDIUM ERROR: unrecovered read error.
+        [0x03, 0x11, 0x00]
+    } else {
+        // UNIT ATTENTION: power on, reset, or bus device reset occurred.
+        [0x06, 0x29, 0x00]
     }
 }
 
@@ -70,6 +112,23 @@ const READ_DATA: u8 = 0x02;
 /// A flag of FCP_RSP: FCP_DL was too small for the blocks that the CDB names; the residual count has the
 /// difference.
 const RESIDUAL_OVER: u8 = 0x04;
+/// A flag of FCP_RSP: sense data follow.
+const SENSE_DATA: u8 = 0x02;
+/// The bytes of sense data of fixed format without additional bytes.
+const SENSE_BYTES: usize = 18;
+/// A flag of FCP_RSP: the target waits for FCP_CONF.
+const CONFIRM: u8 = 0x10;
+
+/// R_CTL of an information unit of FCP; SRR names by it the unit that is to be sent again.
+pub fn routing_of(kind: PduKind) -> u8 {
+    match kind {
+        PduKind::Command => routing::COMMAND,
+        PduKind::TransferReady => routing::DATA_DESCRIPTOR,
+        PduKind::Response => routing::STATUS,
+        PduKind::Confirm => routing::SOLICITED_CONTROL,
+        _ => routing::SOLICITED_DATA,
+    }
+}
 
 /// The identifiers of an exchange, by which both ends know its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +169,9 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         PduKind::AbortAccept => ACCEPT_BYTES,
         PduKind::AbortReject => REJECT_BYTES,
         PduKind::Ip => HEAD_BYTES,
-        PduKind::Data | PduKind::Abort | PduKind::Control => 0,
+        // These have the lengths of the standard.
+        PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject => 0,
+        PduKind::Data | PduKind::Abort | PduKind::Control | PduKind::Confirm => 0,
     };
     least.max(frame.payload_bytes as usize)
 }
@@ -166,6 +227,11 @@ fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifier
     }
 }
 
+/// Whether a frame of a link service belongs to a link service of FCP rather than to an extended one.
+fn is_of_fcp(frame: &Frame) -> bool {
+    frame.status == link_service::SEQUENCE_RETRANSMISSION
+}
+
 /// The header of a frame.
 pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
     if let Some(control) = frame.control {
@@ -180,8 +246,21 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         }
         PduKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
         PduKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
+        // FCP_CONF is the last sequence of an exchange that is confirmed.
+        PduKind::Response if frame.burst_bytes > 0 => {
+            (routing::STATUS, control::RESPONDER | control::INITIATIVE)
+        }
         PduKind::Response => {
             (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+        }
+        PduKind::Confirm => (routing::SOLICITED_CONTROL, control::LAST_SEQUENCE | control::INITIATIVE),
+        PduKind::ServiceRequest => {
+            let routing = if is_of_fcp(frame) { routing::FCP_REQUEST } else { routing::EXTENDED_REQUEST };
+            (routing, control::FIRST_SEQUENCE | control::INITIATIVE)
+        }
+        PduKind::ServiceAccept | PduKind::ServiceReject => {
+            let routing = if is_of_fcp(frame) { routing::FCP_REPLY } else { routing::EXTENDED_REPLY };
+            (routing, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::Abort => (routing::ABORT, control::INITIATIVE),
         PduKind::AbortAccept => {
@@ -203,7 +282,12 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         class_control: 0,
         source: frame.source.value(),
         kind: match frame.kind {
-            kind if kind.is_link_service() => TYPE_BASIC,
+            PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => TYPE_BASIC,
+            PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject
+                if !is_of_fcp(frame) =>
+            {
+                TYPE_EXTENDED
+            }
             PduKind::Ip => TYPE_IP,
             _ => TYPE_FCP,
         },
@@ -218,7 +302,7 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
 }
 
 /// The first bytes of a frame's payload. `logical_unit` is the number of the requested device among the devices behind the port of the
-/// target.
+/// target. The identifiers are those of the exchange that the unit is about.
 pub fn payload_head(
     frame: &Frame,
     request: &Request,
@@ -244,7 +328,20 @@ pub fn payload_head(
                 bytes[10] = RESIDUAL_OVER;
                 bytes[12..16].copy_from_slice(&length32(residual).to_be_bytes());
             }
-            RESPONSE_BYTES
+            if frame.burst_bytes > 0 {
+                bytes[10] |= CONFIRM;
+            }
+            let sense_data = (frame.payload_bytes as usize).saturating_sub(RESPONSE_BYTES);
+            if frame.status == status_byte(Status::CheckCondition) && sense_data >= SENSE_BYTES {
+                bytes[10] |= SENSE_DATA;
+                bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
+                let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
+                let [key, code, qualifier] = sense_codes(frame);
+                // Current information in fixed format; its additional length counts from byte 8.
+                (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
+                (sense[12], sense[13]) = (code, qualifier);
+            }
+            RESPONSE_BYTES + if bytes[10] & SENSE_DATA > 0 { SENSE_BYTES } else { 0 }
         }
         // BA_ACC is for the whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID equal the IDs of the header,
         // and all SEQ_CNTs are covered.
@@ -262,9 +359,48 @@ pub fn payload_head(
             ip::head(&mut bytes, frame);
             HEAD_BYTES
         }
-        PduKind::Abort | PduKind::Control => 0,
+        PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject => {
+            service(&mut bytes, frame, identifiers);
+            frame.payload_bytes as usize
+        }
+        PduKind::Abort | PduKind::Control | PduKind::Confirm => 0,
     };
     PayloadHead { bytes, length: length as u8 }
+}
+
+/// Writes REC, SRR, or an answer to one of them.
+fn service(bytes: &mut [u8; HEAD_BYTES], frame: &Frame, about: Identifiers) {
+    let [originator, responder] = [about.originator, about.responder].map(u16::to_be_bytes);
+    let address = |address: Address| address.value().to_be_bytes();
+    match (frame.kind, frame.status) {
+        (PduKind::ServiceRequest, link_service::SEQUENCE_RETRANSMISSION) => {
+            bytes[0] = frame.status;
+            bytes[4..6].copy_from_slice(&originator);
+            bytes[6..8].copy_from_slice(&responder);
+            bytes[8..12].copy_from_slice(&frame.offset.to_be_bytes());
+            bytes[12] = frame.burst_bytes as u8;
+        }
+        (PduKind::ServiceRequest, _) => {
+            bytes[0] = frame.status;
+            bytes[4..8].copy_from_slice(&address(frame.source));
+            bytes[8..10].copy_from_slice(&originator);
+            bytes[10..12].copy_from_slice(&responder);
+        }
+        (PduKind::ServiceAccept, link_service::READ_EXCHANGE_CONCISE) => {
+            bytes[0] = SERVICE_ACCEPTED;
+            bytes[4..6].copy_from_slice(&originator);
+            bytes[6..8].copy_from_slice(&responder);
+            bytes[8..12].copy_from_slice(&address(frame.destination));
+            bytes[12..16].copy_from_slice(&address(frame.source));
+            bytes[16..20].copy_from_slice(&frame.offset.to_be_bytes());
+            bytes[20..24].copy_from_slice(&frame.burst_bytes.to_be_bytes());
+        }
+        (PduKind::ServiceAccept, _) => bytes[0] = SERVICE_ACCEPTED,
+        _ => {
+            bytes[0] = SERVICE_REJECTED;
+            bytes[5..7].copy_from_slice(&SERVICE_REJECT_REASON);
+        }
+    }
 }
 
 /// A length in the 32 bits that FCP provides for it.

@@ -3,7 +3,7 @@
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 
 /// The kinds of frames in words, in the order of the counts.
-pub(crate) const FRAME_KINDS: [&str; 11] = [
+pub(crate) const FRAME_KINDS: [&str; 15] = [
     "FCP_CMND frames",
     "FCP_XFER_RDY frames",
     "FCP_DATA frames",
@@ -15,6 +15,10 @@ pub(crate) const FRAME_KINDS: [&str; 11] = [
     "ACK frames",
     "F_BSY frames",
     "F_RJT frames",
+    "FCP_CONF frames",
+    "link service frames",
+    "LS_ACC frames",
+    "LS_RJT frames",
 ];
 
 /// The place of a kind of unit in the counts.
@@ -28,6 +32,10 @@ pub(crate) fn kind_index(kind: PduKind) -> usize {
         PduKind::AbortAccept => 5,
         PduKind::AbortReject => 6,
         PduKind::Ip => 7,
+        PduKind::Confirm => 11,
+        PduKind::ServiceRequest => 12,
+        PduKind::ServiceAccept => 13,
+        PduKind::ServiceReject => 14,
         // A network with control messages of its own never calls this function alone.
         PduKind::Control => 8,
     }

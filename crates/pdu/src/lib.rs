@@ -47,12 +47,37 @@ pub enum PduKind {
     Ip,
     /// A unit of the network itself, which no node receives.
     Control,
+    /// FCP_CONF: the initiator has the status, and the target may forget the exchange.
+    Confirm,
+    /// A request of a link service other than ABTS, by its command code ([`link_service`]).
+    ServiceRequest,
+    /// LS_ACC: the answer to a link service.
+    ServiceAccept,
+    /// LS_RJT: the receiver refuses a link service.
+    ServiceReject,
+}
+
+/// Command codes of link services.
+pub mod link_service {
+    /// REC, an extended link service: how far the responder of an exchange is (FC-LS; FCP-4, 6.5).
+    pub const READ_EXCHANGE_CONCISE: u8 = 0x13;
+    /// SRR, a link service of FCP: the responder sends a part of an exchange again (FCP-4, 8.2).
+    pub const SEQUENCE_RETRANSMISSION: u8 = 0x14;
 }
 
 impl PduKind {
-    /// Whether the unit manages an exchange and carries no part of it.
+    /// Whether the unit manages an exchange and carries no part of its command, data or status.
     pub fn is_link_service(self) -> bool {
-        matches!(self, Self::Abort | Self::AbortAccept | Self::AbortReject)
+        matches!(
+            self,
+            Self::Abort
+                | Self::AbortAccept
+                | Self::AbortReject
+                | Self::Confirm
+                | Self::ServiceRequest
+                | Self::ServiceAccept
+                | Self::ServiceReject
+        )
     }
 
     /// Whether a request waits for the unit: it is neither a unit of the network itself nor IP.
@@ -78,7 +103,8 @@ pub struct Pdu {
     /// byte that it asks for.
     pub offset: u32,
     /// In a unit that asks for data, and in the command of a read: the number of bytes that it asks for. In an abort: the bytes of
-    /// data of the exchange that its sender has sent before it, a number which is not carried on the wire.
+    /// data of the exchange that its sender has sent before it, a number which is not carried on the wire. In a link service: the word
+    /// that it carries, such as E_STAT of an exchange. In a response: 1 if the initiator is to confirm it.
     pub burst_bytes: u32,
     /// The payload in bytes; on a network that accepts whole units, the payload of the whole unit.
     pub payload_bytes: u32,
@@ -93,7 +119,8 @@ pub struct Pdu {
     pub write: bool,
     /// In a response: whether the command could not be carried out, and would fail again on this path; sense data report that.
     pub failed: bool,
-    /// In a response: the status byte of SCSI.
+    /// In a response: the status byte of SCSI. In a link service and its answers: its command code. In a command: 1 if its initiator
+    /// has lost units sent again, which its target knows from process login (PRLI, RETRY).
     pub status: u8,
     /// In a response: whether some of the requested data cannot be read (MEDIUM ERROR); sense data report
     /// that.
@@ -110,6 +137,15 @@ pub struct Pdu {
 impl Pdu {
     /// An IP datagram, which is a unit by itself, before its fields are set.
     pub const IP: Self = Self { kind: PduKind::Ip, ..Self::EXAMPLE };
+
+    /// A unit of a link service, which is a unit by itself and carries no part of data, before its fields are set.
+    pub const SERVICE: Self = Self {
+        kind: PduKind::ServiceRequest,
+        payload_bytes: 0,
+        unit: 0,
+        last_of_data: false,
+        ..Self::EXAMPLE
+    };
 
     const EXAMPLE: Self = Self {
         tag: RequestTag(0),
@@ -163,13 +199,17 @@ impl Pdu {
     /// Whether the originator of the exchange sends the unit.
     pub fn is_from_originator(&self) -> bool {
         match self.kind {
-            PduKind::Command | PduKind::Abort | PduKind::Ip => true,
+            PduKind::Command | PduKind::Abort | PduKind::Ip | PduKind::Confirm | PduKind::ServiceRequest => {
+                true
+            }
             PduKind::Data => self.write,
             PduKind::TransferReady
             | PduKind::Response
             | PduKind::AbortAccept
             | PduKind::AbortReject
-            | PduKind::Control => false,
+            | PduKind::Control
+            | PduKind::ServiceAccept
+            | PduKind::ServiceReject => false,
         }
     }
 }

@@ -25,6 +25,8 @@ struct Record {
     awaits: u16,
     /// The number of children that are open.
     children: u16,
+    /// Whether the record is that of a link service ([`Requests::open_service`]).
+    is_service: bool,
     /// The reason why the request gets no answer; none if it is going to get one.
     loss: Option<LostRequest>,
 }
@@ -72,7 +74,7 @@ impl Requests {
                 let record = &mut self.records[number as usize];
                 (record.request, record.transit) = (request, transit);
                 (record.open, record.keepers, record.awaits, record.children) = (true, 1, 0, 0);
-                record.loss = None;
+                (record.loss, record.is_service) = (None, false);
                 number
             }
             None => {
@@ -84,6 +86,7 @@ impl Requests {
                     keepers: 1,
                     awaits: 0,
                     children: 0,
+                    is_service: false,
                     loss: None,
                 });
                 (self.records.len() - 1) as u32
@@ -134,6 +137,19 @@ impl Requests {
     ) -> RequestId {
         self.record_mut(parent).children += 1;
         self.open_request(now, Request { parent: Some(parent), ..request }, line)
+    }
+
+    /// Opens a record for units of a link service about a request. Such units change no ledger: the record is closed from its beginning, and
+    /// is kept as long as units of it are in flight or have a holder. Its number identifies the exchange of the link service; its request
+    /// is a copy of the request that the service is about, with this as parent. The first unit must be queued next.
+    pub fn open_service(&mut self, now: Time, about: RequestId) -> RequestId {
+        let record = self.record_mut(about);
+        record.children += 1;
+        let request = Request { parent: Some(about), ..record.request };
+        let id = self.open_request(now, request, LedgerLine(0));
+        let record = self.record_mut(id);
+        (record.open, record.keepers, record.is_service) = (false, 0, true);
+        id
     }
 
     /// Opens a child that follows another child, which completes at this moment and is not closed yet: the stays of the other child precede
@@ -218,7 +234,12 @@ impl Requests {
     fn free_if_done(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         if record.keepers == 0 && record.transit.under_way == 0 && record.children == 0 {
+            let about = if record.is_service { record.request.parent } else { None };
             self.free.push(id.0);
+            if let Some(about) = about {
+                self.record_mut(about).children -= 1;
+                self.free_if_done(about);
+            }
         }
     }
 
@@ -295,6 +316,11 @@ impl Requests {
     /// The number of frames of a request of which the first word is on the wire and the last has not arrived.
     pub fn frames_on_wire(&self, id: RequestId) -> u32 {
         self.records[id.0 as usize].transit.on_wire
+    }
+
+    /// Whether a unit of a request is between the queue of one port and the buffer of the other.
+    pub fn has_units_in_flight(&self, id: RequestId) -> bool {
+        self.records[id.0 as usize].transit.under_way > 0
     }
 
     /// The last word of a unit of the request has arrived at the other end. If the request was in the line `wire` and more of its units
@@ -387,6 +413,11 @@ impl Requests {
         let record = self.record_mut(id);
         record.ledger.unpin_line();
         record.loss = None;
+    }
+
+    /// The request gets an answer after all: what was lost is sent again.
+    pub fn forget_loss(&mut self, id: RequestId) {
+        self.record_mut(id).loss = None;
     }
 
     /// Records the reason why a request gets no answer; of several reasons the first is kept.

@@ -36,6 +36,11 @@ impl FailureReporter<'_, '_> {
         }
     }
 
+    /// A request gets an answer after all: what was lost of it is sent again.
+    pub fn recover_request(&mut self, id: RequestId) {
+        self.0.around.requests.forget_loss(id);
+    }
+
     /// The errors that this host has seen so far.
     pub fn error_counts(&mut self) -> &mut ErrorCounts {
         self.0.around.errors.host_counts(self.0.me)

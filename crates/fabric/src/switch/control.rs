@@ -88,8 +88,14 @@ pub fn is_control(frame: &Frame) -> bool {
         // No source classifies frames that are no part of an I/O; the priorities are not for class 2, whose answers
         // are such frames.
         PduKind::Data | PduKind::Ip | PduKind::Control => false,
-        PduKind::Command | PduKind::TransferReady => true,
-        PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => frame.write,
+        PduKind::Command | PduKind::TransferReady | PduKind::Confirm => true,
+        PduKind::Response
+        | PduKind::AbortAccept
+        | PduKind::AbortReject
+        | PduKind::ServiceAccept
+        | PduKind::ServiceReject => frame.write,
+        // The question must not arrive before data that it is about.
+        PduKind::ServiceRequest => false,
         PduKind::Abort => frame.burst_bytes == 0,
     }
 }

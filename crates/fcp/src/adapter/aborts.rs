@@ -26,6 +26,10 @@ use sansim_request::{LossCause, RequestId};
 /// The kind of timers about ABTS; a timer has the number of the exchange.
 pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 
+/// The kind of timers of recovery, at both ends; a timer has the number of the exchange. Lookahead has the kinds after it for events that it
+/// schedules itself.
+pub(crate) const RECOVERY_TIMER: u8 = u8::MAX - 2;
+
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))
@@ -45,7 +49,9 @@ impl<R: ExchangeUse> Adapter<R> {
         let request = RequestId(frame.tag.0);
         cx.ledger().advance_unit(request, UnitStep::Taken);
         cx.failures().lose_request(request, LossCause::FrameLost);
-        cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
+        if !self.comes_again(frame) {
+            cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
+        }
         cx.send(NETWORK, Message::BufferFreed);
         true
     }

@@ -166,6 +166,10 @@ impl<R: ExchangeUse> Adapter<R> {
         let (id, exchange) = self.in_burst(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
         let waits_for_data = exchange.storing || exchange.status_in || exchange.status_out;
+        // Data behind a lost frame are discarded one by one.
+        if exchange.retries && next.offset != exchange.received_bytes as u32 {
+            return None;
+        }
         if waits_for_data || self.damage.is_some() || self.single_sized(payload).is_none() {
             return None;
         }

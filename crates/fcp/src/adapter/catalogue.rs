@@ -183,11 +183,13 @@ pub(crate) mod meter {
     pub const INCOMING: usize = 2;
     pub const SINGLE_FRAME: usize = 3;
     pub const COMMANDS: usize = 4;
+    pub const RECOVERED: usize = 5;
 }
 
 const METERS: &[Meter] = &[
     Meter { sampled: Some("processor") },
     Meter { sampled: Some("dma") },
+    Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
@@ -244,6 +246,14 @@ const FIGURES: &[Figure] = &[
         label: "commands",
         meaning: "Commands that the adapter sent, or received as a target; of several paths to a device, the commands on this one.",
         of: FigureDefinition::Count(meter::COMMANDS),
+        across: GroupAggregation::Sum,
+    },
+    Figure {
+        name: "recovered",
+        unit: FigureUnit::Count,
+        label: "recovered commands",
+        meaning: "Commands of which an initiator had lost frames sent again, after REC.",
+        of: FigureDefinition::Count(meter::RECOVERED),
         across: GroupAggregation::Sum,
     },
 ];

@@ -29,10 +29,12 @@ impl<R: ExchangeUse> Adapter<R> {
             cx.send(NETWORK, Message::BufferFreed);
             return;
         };
-        let exchange = &mut self.exchanges[id];
         cx.ledger().advance_unit(request, UnitStep::Taken);
+        if self.exchanges[id].retries && self.is_discarded(cx, id, frame) {
+            return;
+        }
         if frame.kind == PduKind::Data {
-            exchange.received_bytes += u64::from(frame.payload_bytes);
+            self.exchanges[id].received_bytes += u64::from(frame.payload_bytes);
         }
         let due = self.incoming.submit_job(cx.now, (id, *frame), self.parameters.frame_time);
         if leads_on(frame) || self.is_last_of_reply(frame) {
@@ -83,9 +85,20 @@ impl<R: ExchangeUse> Adapter<R> {
                 exchange.other = frame.responder;
                 exchange.sequence = frame.unit + 1;
                 exchange.sequence_end = u64::from(frame.offset) + u64::from(frame.burst_bytes);
+                if exchange.retries {
+                    let start = u64::from(frame.offset);
+                    (exchange.queued_bytes, exchange.asked_bytes) = (start, start);
+                }
                 self.process(cx, Task::TransferReady(id));
             }
-            PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => {}
+            // The link services have been handled above.
+            PduKind::Abort
+            | PduKind::AbortAccept
+            | PduKind::AbortReject
+            | PduKind::Confirm
+            | PduKind::ServiceRequest
+            | PduKind::ServiceAccept
+            | PduKind::ServiceReject => {}
             // The port handles link control itself, and no node sends IP to an adapter.
             PduKind::Control | PduKind::Ip => {}
             PduKind::Command | PduKind::Response => {
@@ -95,6 +108,10 @@ impl<R: ExchangeUse> Adapter<R> {
                     exchange.status = status_of(&frame);
                     exchange.failed |= exchange.status != Status::Good;
                     exchange.unreachable |= frame.unreachable;
+                    if exchange.retries {
+                        (exchange.other, exchange.confirms) = (frame.responder, frame.burst_bytes > 0);
+                        exchange.sequence = frame.unit + 1;
+                    }
                 }
                 let due = self.single_frame.submit_job(cx.now, id, self.parameters.single_frame_time);
                 self.tell(cx, id, stage(due, AdapterStage::SingleFrame, AdapterStage::SingleFrameQueue));

@@ -37,7 +37,7 @@ mod stage;
 mod transfers;
 mod whole;
 
-pub(crate) use aborts::ABORT_TIMER;
+pub(crate) use aborts::{ABORT_TIMER, RECOVERY_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -140,12 +140,14 @@ pub trait ExchangeUse: Sized {
     fn data_queued(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A data frame has been received and processed; in a write it may be the last frame of a burst.
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
-    /// ABTS has arrived, or an answer to ABTS.
+    /// A link service has arrived, or an answer to one.
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A timer of the recovery of an exchange is due.
+    fn recovery_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The data of a frame are in memory.
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
@@ -160,8 +162,12 @@ pub struct Adapter<R> {
     pub(crate) exchanges: Exchanges,
     /// Whether the adapter has lost the connection to the component behind it.
     pub(crate) is_cut_off: bool,
+    /// The number of times that the adapter has been repaired.
+    pub(crate) repairs: u32,
     /// The number of commands that the adapter has sent, or received as a target.
     pub(crate) commands: u64,
+    /// The number of commands of which this initiator had lost frames sent again.
+    pub(crate) recovered: u64,
     /// The state of the adapter as initiator or as target.
     pub(crate) role: R,
     /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, then the port of a second DMA for incoming data.
@@ -210,7 +216,9 @@ impl<R: ExchangeUse> Adapter<R> {
             address,
             exchanges: Exchanges::default(),
             is_cut_off: false,
+            repairs: 0,
             commands: 0,
+            recovered: 0,
             role,
             bus: BLOCK + 1,
             message_in: FcfsServer::default(),
@@ -423,10 +431,12 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == ABORT_TIMER {
+        if timer.what < RECOVERY_TIMER {
+            self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
+        } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
         } else {
-            self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
+            R::recovery_due(self, cx, ExchangeId(timer.number));
         }
         self.run_at_once(cx);
     }
@@ -449,7 +459,10 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 self.exchanges.device_unreachable();
                 R::failed(self, cx);
             }
-            Action::Repair => self.is_cut_off = false,
+            Action::Repair => {
+                self.is_cut_off = false;
+                self.repairs += 1;
+            }
             // An adapter does not choose among paths.
             Action::PathFails(_)
             | Action::PathWorks(_)
@@ -483,6 +496,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             meter::DMA => busy(AdapterBlock::Dma),
             meter::INCOMING => busy(AdapterBlock::Incoming),
             meter::COMMANDS => return Total(self.commands.into()),
+            meter::RECOVERED => return Total(self.recovered.into()),
             _ => busy(AdapterBlock::SingleFrame),
         };
         time.into()

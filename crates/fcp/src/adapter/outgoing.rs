@@ -80,6 +80,7 @@ impl<R: ExchangeUse> Adapter<R> {
             burst_bytes: match kind {
                 PduKind::Abort => exchange.queued_bytes,
                 PduKind::Command if !exchange.write => exchange.bytes,
+                PduKind::Response => u64::from(exchange.retries),
                 _ => burst_bytes,
             } as u32,
             // A frame holds 2112 bytes at most.
@@ -90,7 +91,11 @@ impl<R: ExchangeUse> Adapter<R> {
             write: exchange.write,
             failed: kind == PduKind::Response
                 && matches!(exchange.status, Status::Failed | Status::Unreachable | Status::Refused),
-            status: if kind == PduKind::Response { status_byte(exchange.status) } else { 0 },
+            status: match kind {
+                PduKind::Response => status_byte(exchange.status),
+                PduKind::Command => u8::from(exchange.retries),
+                _ => 0,
+            },
             unreadable: kind == PduKind::Response && exchange.status == Status::Unreadable,
             unreachable: kind == PduKind::Response && exchange.unreachable,
             last_of_unit: ends,

@@ -146,6 +146,19 @@ table! {
         /// Probability that a received frame is damaged, independently for each frame. The adapter discards a damaged frame without a
         /// notification, so hosts need a `driver.time_out`.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
+        /// Bytes of sense data in FCP_RSP with CHECK CONDITION; fixed-format sense data have 18.
+        sense_data: Option<u64> = Size { range: (18, 252), step: 1 }.or("none"), default r#""none""#, source "SPC-4, 4.5; FCP-4, FCP_SNS_INFO";
+        /// Whether a target, after its adapter has been repaired, answers the first command of each initiator for each device with CHECK
+        /// CONDITION: a UNIT ATTENTION condition says that a reset has occurred. Hosts repeat the command.
+        unit_attention: bool = Flag, default "false", source "SAM-5, unit attention conditions";
+        /// REC_TOV: time without the end of a sequence of an exchange after which an initiator asks the target by REC how far it is, and has lost frames
+        /// sent again by SRR. Without it a lost frame costs a `driver.time_out`.
+        rec_time_out: Option<Span> = Time::between(Span::from_ns(1), Span::LONGEST).or("never"), default r#""never""#, source "FCP-4, 6.5 and 8.2; Linux, libfc (2 s)";
+        /// REC or SRR in turn that may remain without an answer for `rec_time_out` each; then the initiator aborts the exchange.
+        rec_retries: u32 = Count::<u32>::between(0, 1000), default "3", source "Linux, libfc, FC_MAX_RECOV_RETRY";
+        /// RR_TOV: time for which a target keeps an exchange, with its data, after it has sent FCP_RSP, until FCP_CONF comes. It does so for
+        /// initiators that have a `rec_time_out`.
+        rr_time_out: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""6 s""#, source "FCP-2, three times REC_TOV with RETRY";
         /// Time that an initiator waits for the answer to an ABTS, which aborts an exchange, before it sends another ABTS.
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
     }
@@ -158,6 +171,16 @@ impl AdapterParameters {
     fn of_other_paths(&self, idle: &mut IdleKeys) {
         let two = self.protocol == Protocol::TwoMessage;
         idle.mark_idle_unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
+        idle.mark_idle_unless(
+            !two,
+            &["rec_time_out", "rec_retries", "rr_time_out"],
+            "two messages know no REC (`protocol`)",
+        );
+        idle.mark_idle_unless(
+            two || self.rec_time_out.is_some(),
+            &["rec_retries"],
+            "no lost frame is asked for (`rec_time_out`)",
+        );
         let sets_up = self.dma_setup_time > Span::ZERO;
         idle.mark_idle_unless(
             sets_up,

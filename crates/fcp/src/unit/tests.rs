@@ -337,3 +337,58 @@ fn an_ip_datagram_has_the_known_headers() {
     let sum: u32 = ipv4.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum();
     assert_eq!((sum & 0xFFFF) + (sum >> 16), 0xFFFF, "the check sum makes it all ones");
 }
+
+#[test]
+fn units_of_recovery_are_the_bytes_of_linux() {
+    let io = io(false, 4096, 4096);
+    let unit = |kind, status, payload_bytes, offset, burst_bytes| {
+        let frame = frame(&io, kind, offset, payload_bytes);
+        Frame::from(Pdu { status, burst_bytes, unit: 0, ..*frame })
+    };
+    let rec = link_service::READ_EXCHANGE_CONCISE;
+    let asks = bytes(&io, &unit(PduKind::ServiceRequest, rec, 12, 0, 0));
+    // R_CTL, TYPE and F_CTL; the command, S_ID, OX_ID and RX_ID of the exchange; its words with delimiters and CRC are 12.
+    assert_eq!((asks[4], asks[12], &asks[13..16], asks.len()), (0x22, 0x01, &[0x29, 0, 0][..], 12 * 4));
+    assert_eq!(asks[28..40], [0x13, 0, 0, 0, 0, 0, 0, 0x01, 0x12, 0x34, 0x56, 0x78]);
+    let answer = bytes(&io, &unit(PduKind::ServiceAccept, rec, 24, 2048, 0xA000_0000));
+    assert_eq!(
+        (answer[4], answer[12], &answer[13..16], answer.len()),
+        (0x23, 0x01, &[0x99, 0, 0][..], 15 * 4)
+    );
+    let said = [2, 0, 0, 0, 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 0x01, 0, 0, 0, 0xE8, 0, 0, 8, 0, 0xA0, 0, 0, 0];
+    assert_eq!(answer[28..52], said);
+    let srr = link_service::SEQUENCE_RETRANSMISSION;
+    let again = bytes(&io, &unit(PduKind::ServiceRequest, srr, 16, 2048, 0x01));
+    assert_eq!((again[4], again[12], again.len()), (0x32, 0x08, 13 * 4));
+    assert_eq!(again[28..44], [0x14, 0, 0, 0, 0x12, 0x34, 0x56, 0x78, 0, 0, 8, 0, 0x01, 0, 0, 0]);
+    let granted = bytes(&io, &unit(PduKind::ServiceAccept, srr, 4, 0, 0));
+    assert_eq!((granted[4], granted[12], granted.len(), granted[28]), (0x33, 0x08, 10 * 4, 0x02));
+    let refused = bytes(&io, &unit(PduKind::ServiceReject, rec, 8, 0, 0));
+    assert_eq!(
+        (refused[4], refused.len(), &refused[28..36]),
+        (0x23, 11 * 4, &[1, 0, 0, 0, 0, 9, 0x17, 0][..])
+    );
+    let confirms = bytes(&io, &unit(PduKind::Confirm, 0, 0, 0, 0));
+    assert_eq!((confirms[4], confirms[12], &confirms[13..16]), (0x03, 0x08, &[0x19, 0, 0][..]));
+    // FCP_RSP that waits for FCP_CONF does not end the exchange.
+    let response = bytes(&io, &unit(PduKind::Response, 0, 24, 0, 1));
+    assert_eq!((&response[13..16], response[28 + 10]), (&[0x89, 0, 0][..], 0x10));
+}
+
+#[test]
+fn sense_data_say_why_a_command_failed() {
+    let io = io(false, 4096, 4096);
+    let said = |change: fn(Pdu) -> Pdu, sense_data: u32| {
+        let response = frame(&io, PduKind::Response, 0, 24 + sense_data);
+        bytes(&io, &Frame::from(change(Pdu { status: 0x02, ..*response })))
+    };
+    let reset = said(|unit| unit, 18);
+    // 42 bytes and two fill bytes are 20 words with delimiters, header and CRC.
+    assert_eq!((reset.len(), reset[28 + 10], &reset[44..48]), (20 * 4, 0x02, &[0, 0, 0, 18][..]));
+    assert_eq!(reset[52..70], [0x70, 0, 6, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x29, 0, 0, 0, 0, 0]);
+    let codes = |bytes: Vec<u8>| [bytes[54], bytes[64], bytes[65]];
+    assert_eq!(codes(said(|unit| Pdu { unreadable: true, ..unit }, 18)), [0x03, 0x11, 0x00]);
+    assert_eq!(codes(said(|unit| Pdu { failed: true, ..unit }, 32)), [0x04, 0x44, 0x00]);
+    assert_eq!(codes(said(|unit| Pdu { failed: true, unreachable: true, ..unit }, 18)), [0x02, 0x04, 0x0C]);
+    assert_eq!(said(|unit| unit, 0)[28 + 10], 0, "no sense data");
+}

@@ -174,7 +174,7 @@ pub(super) fn move_of(kind: Option<PduKind>) -> u8 {
         Some(PduKind::TransferReady) => 1,
         Some(PduKind::Data | PduKind::Ip) => 2,
         Some(PduKind::Response | PduKind::Control) => 3,
-        Some(PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject) | None => 4,
+        Some(_) | None => 4,
     }
 }
 

@@ -5,6 +5,7 @@ use sansim_fc::wire::UNASSIGNED;
 use sansim_fcp::unit::Identifiers;
 use sansim_kernel::Time;
 use sansim_pdu::Address;
+use sansim_request::Request;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry as Place;
 use std::collections::{BinaryHeap, HashMap};
@@ -164,6 +165,16 @@ impl IdentifierTable {
         entry.ids
     }
 
+    /// The identifiers of the exchange that a link service is about, if the frame is one of a link service and the exchange was seen.
+    pub(super) fn about(&self, network: usize, frame: &Frame, request: &Request) -> Option<Identifiers> {
+        let is_service =
+            matches!(frame.kind, PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject);
+        let about = request.parent.filter(|_| is_service)?;
+        let key = Key { tag: RequestTag(about.0), ..Key::of(network, frame) };
+        let none = Identifiers { originator: UNASSIGNED, responder: UNASSIGNED, sequence: 0 };
+        Some(self.entries.get(&key).map_or(none, |entry| entry.ids))
+    }
+
     /// A frame has been sent; its last word leaves at `end`.
     pub(super) fn sent(&mut self, end: Time, network: usize, frame: &Frame) {
         self.ends_at(end, network, frame, frame.is_from_originator());
@@ -197,9 +208,18 @@ impl IdentifierTable {
     }
 }
 
-/// Whether a frame is the last of its exchange: in class 2 the answer to the last frame is.
+/// Whether a frame is the last of its exchange: in class 2 the answer to the last frame is. A response that is to be confirmed is not the
+/// last.
 fn ends(frame: &Frame) -> bool {
-    let last = |kind| matches!(kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject);
+    let last = |kind| match kind {
+        PduKind::Response => frame.burst_bytes == 0,
+        PduKind::AbortAccept
+        | PduKind::AbortReject
+        | PduKind::Confirm
+        | PduKind::ServiceAccept
+        | PduKind::ServiceReject => true,
+        _ => false,
+    };
     frame.control.map_or(!frame.class_2 && last(frame.kind), |(_, of)| last(of))
 }
 

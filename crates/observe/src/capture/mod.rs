@@ -15,7 +15,7 @@ use identifiers::IdentifierTable;
 use pcapng::{CaptureFile, LinkType};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::frame::{Frame, PduKind};
+use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
 use sansim_fc::observation::Observation;
 use sansim_fc::wire::{self, EndDelimiter, HEADER_BYTES, Header, StartDelimiter, UNASSIGNED};
 use sansim_fc::word::LinkItem;
@@ -23,7 +23,7 @@ use sansim_fcp::unit::{self, PayloadHead};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
-use sansim_request::{RequestId, Requests};
+use sansim_request::{Request, RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
@@ -111,8 +111,10 @@ pub struct InterfaceCounts {
     pub data: u64,
     /// The number of FCP_RSP frames.
     pub responses: u64,
-    /// The number of frames of basic link services: ABTS and its answers.
+    /// The number of frames of link services: ABTS, REC, SRR and their answers.
     pub link_services: u64,
+    /// The number of FCP_CONF frames.
+    pub confirmations: u64,
     /// The number of link control frames of class 2: ACK_1, F_BSY and F_RJT.
     pub link_control: u64,
     /// The number of IP datagrams.
@@ -125,7 +127,7 @@ impl InterfaceCounts {
     /// The number of all packets of the interface.
     pub fn packets(&self) -> u64 {
         let of_exchanges = self.commands + self.transfer_readies + self.data + self.responses;
-        of_exchanges + self.link_services + self.link_control + self.ip
+        of_exchanges + self.link_services + self.confirmations + self.link_control + self.ip
     }
 }
 
@@ -365,9 +367,15 @@ impl Capture {
                 counts.data_bytes += u64::from(packet.payload_bytes);
             }
             PduKind::Response => counts.responses += 1,
-            PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => counts.link_services += 1,
+            PduKind::Confirm => counts.confirmations += 1,
             PduKind::Control => counts.link_control += 1,
             PduKind::Ip => counts.ip += 1,
+            PduKind::Abort
+            | PduKind::AbortAccept
+            | PduKind::AbortReject
+            | PduKind::ServiceRequest
+            | PduKind::ServiceAccept
+            | PduKind::ServiceReject => counts.link_services += 1,
         }
         self.counts.widened += u64::from(packet.widened);
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
@@ -378,7 +386,8 @@ impl Capture {
         let request = requests.request(RequestId(frame.tag.0));
         // Identifiers are also assigned for frames that are not captured, so that the identifiers of an I/O are the same in
         // every capture of the run.
-        let identifiers = self.identifiers.of(at, network, frame, request.number);
+        let of_exchange = of_exchange(frame, request);
+        let identifiers = self.identifiers.of(at, network, &of_exchange, request.number);
         let Some(interface) = interface else { return };
         let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&request.number));
         if left_out || !self.windows.contains(at) {
@@ -387,6 +396,7 @@ impl Capture {
         let (start, end) = unit::frame_delimiters(frame);
         let payload_bytes = unit::payload_bytes(frame);
         let logical_unit = self.logical_units[request.device as usize];
+        let about = self.identifiers.about(network, frame, request).unwrap_or(identifiers);
         self.pending.push(Reverse(Packet {
             at,
             interface,
@@ -396,9 +406,19 @@ impl Capture {
             start,
             end,
             header: unit::frame_header(frame, identifiers),
-            head: unit::payload_head(frame, request, logical_unit, identifiers),
+            head: unit::payload_head(frame, request, logical_unit, about),
         }));
     }
+}
+
+/// The frame as one of the exchange to which it belongs. A link service is an exchange of its own, but FCP_CONF belongs to the exchange that
+/// it confirms.
+fn of_exchange(frame: &Frame, request: &Request) -> Frame {
+    let tag = match request.parent.filter(|_| frame.kind == PduKind::Confirm) {
+        Some(RequestId(confirmed)) => RequestTag(confirmed),
+        None => frame.tag,
+    };
+    Frame { pdu: Pdu { tag, ..frame.pdu }, ..*frame }
 }
 
 impl Observer for Capture {
@@ -413,6 +433,7 @@ impl Observer for Capture {
             Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 self.note(now, network, interface.map(|out| out + 1), &frame, requests);
                 if !inner {
+                    let frame = of_exchange(&frame, requests.request(RequestId(frame.tag.0)));
                     self.identifiers.received(now + word * frame.length_in_words(), network, &frame);
                 }
             }
@@ -420,6 +441,7 @@ impl Observer for Capture {
                 self.go_on(now);
                 self.note(now, network, interface, &frame, requests);
                 if !inner {
+                    let frame = of_exchange(&frame, requests.request(RequestId(frame.tag.0)));
                     self.identifiers.sent(now + word * frame.length_in_words(), network, &frame);
                 }
             }

@@ -144,10 +144,15 @@ impl LineKinds {
     /// Whether a frame of this kind is shown.
     pub fn shows(self, kind: PduKind) -> bool {
         match kind {
-            PduKind::Command | PduKind::Abort => self.commands,
+            PduKind::Command | PduKind::Abort | PduKind::ServiceRequest => self.commands,
             PduKind::TransferReady => self.transfer_readies,
             PduKind::Data | PduKind::Ip => self.data,
-            PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => self.responses,
+            PduKind::Response
+            | PduKind::AbortAccept
+            | PduKind::AbortReject
+            | PduKind::Confirm
+            | PduKind::ServiceAccept
+            | PduKind::ServiceReject => self.responses,
             PduKind::Control => self.other_signals,
         }
     }

@@ -12,7 +12,7 @@ use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::StartDelimiter;
 use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
-use sansim_pdu::Address;
+use sansim_pdu::{Address, link_service};
 use std::ops::Range;
 
 /// The name of the content of a frame.
@@ -26,6 +26,14 @@ pub fn unit_name(frame: &Frame) -> &'static str {
         PduKind::AbortAccept => "BA_ACC",
         PduKind::AbortReject => "BA_RJT",
         PduKind::Ip => "IP",
+        PduKind::Confirm => "FCP_CONF",
+        PduKind::ServiceRequest => match frame.status {
+            link_service::READ_EXCHANGE_CONCISE => "REC",
+            link_service::SEQUENCE_RETRANSMISSION => "SRR",
+            _ => "ELS",
+        },
+        PduKind::ServiceAccept => "LS_ACC",
+        PduKind::ServiceReject => "LS_RJT",
         PduKind::Control => match frame.control {
             Some((LinkControl::FabricBusy, _)) => "F_BSY",
             Some((LinkControl::FabricReject, _)) => "F_RJT",

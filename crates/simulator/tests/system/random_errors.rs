@@ -76,6 +76,7 @@ const SYSTEMS: &[&str] = &[
     no_way_time = "unlimited"
     HOST
     adapters.a.frame_loss = LOSS
+    OWN_A
     adapters.b.command_time = "3 us"
     [disks]
     kind = "drives"
@@ -128,6 +129,7 @@ const SYSTEMS: &[&str] = &[
     front.frame_loss = LOSS
     back.frame_loss = LOSS
     back.abort_answer_time = "700 us"
+    OWN_BACK
     [disks]
     kind = "drives"
     DISKS
@@ -204,16 +206,25 @@ fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
         any_of(&["0.0", "0.5", "1.0"]),
         any_of(&["random", "sequential"]),
     );
-    let frames = (any_of(&["0 ns", "2 us", "20 us"]), any::<[bool; 2]>());
+    let recovery = any_of(&[
+        "",
+        "",
+        "adapter.rec_time_out = \"350 us\"\nadapter.rec_retries = 1",
+        "adapter.rec_time_out = \"1 ms\"",
+        "adapter.rec_time_out = \"4 ms\"",
+    ]);
+    let frames = (any_of(&["0 ns", "2 us", "20 us"]), any::<[bool; 2]>(), recovery);
     (host, (loss, frames), errors, disks, load).prop_map(|(host, (loss, frames), errors, disks, load)| {
         let (time_out, retries, wait, more, ramp_up) = host;
         let (busy, check_condition, no_answer) = errors;
         let (access, drive, pieces, adapter) = disks;
         let (size, depth, reads, pattern) = load;
-        let (frame_time, [both_ways, disks_both_ways]) = frames;
+        let (frame_time, [both_ways, disks_both_ways], recovery) = frames;
         vec![
-            ("HOST_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.abort_answer_time = \"900 us\"\nadapter.frame_time = \"{frame_time}\"\nadapter.dma_bidirectional = {both_ways}")),
-            ("DISK_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.command_time = \"4 us\"\nadapter.dma_bidirectional = {disks_both_ways}\n{adapter}")),
+            ("HOST_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.abort_answer_time = \"900 us\"\nadapter.frame_time = \"{frame_time}\"\nadapter.dma_bidirectional = {both_ways}\n{recovery}")),
+            ("OWN_BACK", recovery.replace("adapter.", "back.")),
+            ("OWN_A", recovery.replace("adapter.", "adapters.a.")),
+            ("DISK_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.command_time = \"4 us\"\nadapter.dma_bidirectional = {disks_both_ways}\nadapter.rr_time_out = \"6 ms\"\n{adapter}")),
             ("HOST", format!("driver.time_out = \"{time_out}\"\ndriver.retries = {retries}\ndriver.busy_wait = \"{wait}\"\ndriver.queue_ramp_up_time = \"{ramp_up}\"\n{more}")),
             ("DISKS", format!("count = 2\naccess_time = {}\ntransfer_rate = \"200 MB/s\"\nerrors.busy = {busy}\nerrors.check_condition = {check_condition}\nerrors.no_answer = {no_answer}\n{drive}\n{pieces}", if access.starts_with('{') { access.to_owned() } else { format!("\"{access}\"") })),
             ("LOAD", format!("size = \"{size}\"\nqueue_depth = {depth}\nread_fraction = {reads}\npattern = \"{pattern}\"")),
