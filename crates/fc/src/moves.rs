@@ -16,6 +16,8 @@ pub const STATES: &[&str] = &[
     "TRANSMITTED CLOSE",
     "RECEIVED CLOSE",
     "TRANSFER",
+    "INITIALIZING",
+    "OPEN-INIT",
 ];
 
 /// The kinds of moves: frames, then primitive signals.
@@ -36,6 +38,7 @@ pub const MOVES: &[MoveKind] = &[
     MoveKind::signal("R_RDY", "The receiver has a free buffer.", colour::CONTROL),
     MoveKind::signal("DHD", "The owner of the loop sends no more in this circuit.", colour::STATUS),
     MoveKind::signal("MRK", "A mark for the other ports of the loop.", colour::CONTROL),
+    MoveKind::signal("LIP", "A port initialises the loop.", colour::ABORT),
 ];
 
 /// The kind of the move of an item, by its place in [`MOVES`].
@@ -47,6 +50,7 @@ pub fn move_of(item: &LinkItem) -> usize {
         LinkItem::Signal(PrimitiveSignal::ReceiverReady) => 13,
         LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => 14,
         LinkItem::Signal(PrimitiveSignal::Mark) => 15,
+        LinkItem::Signal(PrimitiveSignal::Initialise { .. }) => 16,
     }
 }
 
@@ -85,6 +89,7 @@ mod tests {
             PrimitiveSignal::ReceiverReady,
             PrimitiveSignal::DynamicHalfDuplex,
             PrimitiveSignal::Mark,
+            PrimitiveSignal::Initialise { source: Some(y) },
         ];
         for signal in signals {
             let kind = MOVES[move_of(&LinkItem::Signal(signal))];

@@ -201,6 +201,9 @@ impl AnalyzerTrace {
             Observation::State(state) => port.state = state,
             Observation::SentFill(fill) => port.fill = fill,
             Observation::SentItem(item) => port.busy_until = now + self.word * item.length_in_words(),
+            Observation::SentInitialisation(unit) => {
+                port.busy_until = now + self.word * unit.frame.length_in_words();
+            }
             _ => {}
         }
     }
@@ -262,6 +265,7 @@ impl AnalyzerTrace {
                 requests.request(RequestId(frame.tag.0)).number,
                 frame_delimiters(&frame).0,
             ),
+            Observation::SentInitialisation(unit) => PortChange::Initialisation(unit.frame),
             Observation::State(state) if self.states => PortChange::State(state),
             _ => return,
         };
@@ -366,7 +370,9 @@ fn line(run: &LineRun, options: &TraceOptions, text: &mut TextWriter, out: &mut 
 fn shows(options: &TraceOptions, run: &LineRun) -> bool {
     match run.what {
         PortChange::Fill(_) => options.kinds.fill && options.ios.is_none(),
-        PortChange::Signal(_) => options.kinds.signals && options.ios.is_none(),
+        PortChange::Signal(_) | PortChange::Initialisation(_) => {
+            options.kinds.signals && options.ios.is_none()
+        }
         PortChange::Frame(frame, io, _) => {
             options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
         }
