@@ -1,6 +1,7 @@
 //! Loops that are initialised while they run, and ports that leave them and come back: what it costs is counted by hand, and on random
 //! systems at random moments nothing is lost or answered twice, the ledgers add up, and all loop models agree.
 
+use crate::capture::captured;
 use crate::common::text::{assert_adds_up, assert_reference_agrees, assert_same, run as run_well, scenario};
 use crate::random_errors::{SYSTEMS, keys, run};
 use proptest::prelude::*;
@@ -237,4 +238,26 @@ fn a_scenario_with_all_changes_is_what_its_file_says() {
     let again = scenario(&one.to_toml());
     assert_eq!(one.events, again.events);
     assert!(!again.events[0].initialise);
+}
+
+/// Captures of the three ports of the small loop, of which one is taken out while frames are in flight.
+#[test]
+fn both_loops_give_the_same_capture_of_a_loop_that_changes() {
+    for at in [1_040, 1_060, 5_000] {
+        let events = format!(
+            "[[event]]\nat = \"{at} us\"\ndo = \"remove\"\nwhat = \"drives[1]\"\n[[event]]\nat = \"40 ms\"\ndo = \"add\"\nwhat = \"drives[1]\""
+        );
+        let scenario = scenario(&small(&events, "driver.time_out = \"20 ms\""));
+        let (fast, counts, summary) = captured(&scenario, NetworkModel::Fast);
+        let (reference, _, same) = captured(&scenario, NetworkModel::Reference);
+        assert!(fast == reference && summary == same, "{at} us");
+        let initialisation = |name: &str| {
+            let interface = counts.interfaces.iter().find(|interface| interface.name == name);
+            interface.expect("an interface").initialisation
+        };
+        // Seven frames at each port that takes part: the drive that is away takes part in the second initialisation only.
+        let seen =
+            ["host out", "host in", "drives[0] out", "drives[1] out", "drives[1] in"].map(initialisation);
+        assert_eq!(seen, [14, 14, 14, 7, 7]);
+    }
 }
