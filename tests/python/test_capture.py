@@ -452,6 +452,58 @@ def check_way(sent: list[Frame], received: list[Frame], way_ns: float) -> None:
         assert -1 < after.at_ns - before.at_ns - way_ns < 1 + 640 / 34
 
 
+INITIALISED = """
+[run]
+duration = "60 ms"
+[loop]
+kind = "arbitrated-loop"
+speed = "2GFC"
+initialisation_hold_time = "10 us"
+stations = ["host", "drives"]
+[host]
+kind = "host"
+driver.time_out = "20 ms"
+[drives]
+kind = "drives"
+count = 2
+access_time = "1 ms"
+transfer_rate = "50 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["drives"]
+size = "4 KiB"
+[[event]]
+at = "10 ms"
+do = "initialise"
+what = "loop"
+"""
+
+
+def test_tshark_reads_the_initialisation_of_a_loop(tmp_path: Path) -> None:
+    scenario, file = tmp_path / "initialised.toml", tmp_path / "initialised.pcapng"
+    scenario.write_text(INITIALISED)
+    done = within(tmp_path)("run", scenario, "--set", "run.warm_up=0", "--capture", file, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["summary"]["components"]["loop"]["initialisations"] == 1
+    names = ["frame.interface_name", "fc.r_ctl", "fc.d_id", "fc.s_id", "fc.f_ctl", "fc.crc.status", "data"]
+    fields = [text for name in [*names, "_ws.malformed", "_ws.expert.message"] for text in ("-e", name)]
+    text = wireshark("tshark", "-r", file, *PLAIN, "-T", "fields", *fields, folder=tmp_path)
+    packets = [line.split("\t") for line in text.splitlines()]
+    assert all(packet[-2:] == ["", ""] for packet in packets), "nothing is malformed or remarked upon"
+    services = [packet for packet in packets if packet[1] == "0x22"]
+    assert all(packet[2:6] == ["00.00.ef", "00.00.ef", "0x380000", "1"] for packet in services)
+    # LISM to LILP, each sent by the host, which is the master, and received from the last port.
+    sent = [packet[6] for packet in services if packet[0] == "host out"]
+    received = [packet[6] for packet in services if packet[0] == "host in"]
+    assert [data[:4] for data in sent] == [f"110{number}" for number in range(1, 8)]
+    assert [data[:4] for data in received] == [f"110{number}" for number in range(1, 8)]
+    # LIPA: bits 2, 3 and 4 for the addresses 01, 02 and 04; the host has set the first of them.
+    assert (sent[2][8:10], received[2][8:10]) == ("20", "38")
+    # LILP: three ports, in the order of the loop.
+    assert sent[6][8:18] == "03010204ff"
+
+
 def test_a_snapped_capture_keeps_headers_and_lengths(capture: Capture, small: Path) -> None:
     whole, snapped = capture(small), capture(small, "--capture-payload", "0")
     assert snapped.capture.stat().st_size < whole.capture.stat().st_size / 10

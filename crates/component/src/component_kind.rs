@@ -338,6 +338,12 @@ sansim_schema::words! {
         Slow = "slow",
         /// Some of its bytes, from `first_byte` on, cannot be read any more, until they are written.
         Unreadable = "unreadable",
+        /// The ports of the component are taken out of their networks: hot plug.
+        Remove = "remove",
+        /// The ports of the component are put into their networks; if they were not removed before, they were not there from the beginning.
+        Add = "add",
+        /// The network is initialised: on a loop a port sends LIP.
+        Initialise = "initialise",
     }
 }
 

@@ -163,6 +163,12 @@ impl<'a> Context<'a> {
         self.around.requests.release_record(id);
     }
 
+    /// Whether an exchange at another component is open for a request, or the request waits for its children. The caller has an exchange
+    /// for the request.
+    pub fn is_held_by_others(&self, id: RequestId) -> bool {
+        self.around.requests.is_held_by_others(id)
+    }
+
     /// Answers a request.
     pub fn answer(&mut self, port: u16, id: RequestId, status: Status) {
         self.send(port, Message::Done(id, status));

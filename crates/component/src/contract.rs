@@ -34,6 +34,33 @@ pub enum Action {
         /// The number of bytes.
         bytes: u64,
     },
+    /// A network changes, or the component is a node of one that does.
+    Network(NetworkChange),
+}
+
+/// A change of a network while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NetworkChange {
+    /// The network loses one of its nodes.
+    RemoveNode {
+        /// The port of the network.
+        port: u16,
+        /// Whether the network is initialised because of it, if it is one that is.
+        initialise: bool,
+    },
+    /// The network gets a node again that it lost.
+    AddNode {
+        /// The port of the network.
+        port: u16,
+        /// Whether the network is initialised because of it.
+        initialise: bool,
+    },
+    /// The network is initialised.
+    Initialise,
+    /// The network loses the component.
+    Detached,
+    /// The component is a node of its network again.
+    Attached,
 }
 
 /// A component. See the text of the crate's `lib.rs`.

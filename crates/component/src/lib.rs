@@ -54,7 +54,7 @@ pub use build_context::{
 };
 pub use by_device::ByDevice;
 pub use context::Context;
-pub use contract::{Action, Component};
+pub use contract::{Action, Component, NetworkChange};
 pub use controller_side::ControllerSide;
 pub use inside::ControllerResources;
 pub use leftovers::LeftoverFindings;

@@ -10,7 +10,7 @@
 
 use crate::module::ModuleJob;
 use sansim_kernel::{Span, Time};
-use sansim_pdu::Pdu;
+use sansim_pdu::{Address, Pdu};
 use sansim_request::{RequestId, Status};
 
 /// The kind of message that a port carries.
@@ -83,6 +83,9 @@ pub enum Message {
     LastUnitFits(Pdu),
     /// Network, to a node that waits for it (`Part::awaits_circuit_end` in `crates/registry`): the circuit of the port is over.
     CircuitEnded,
+    /// Network, to the node: the port at this address has left the network. The login with it is over, and with it all exchanges (implicit
+    /// logout).
+    PortLeft(Address),
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
@@ -131,7 +134,8 @@ impl Message {
             | Self::Left(_)
             | Self::Sent(_)
             | Self::LastUnitFits(_)
-            | Self::CircuitEnded => PortFlow::Network,
+            | Self::CircuitEnded
+            | Self::PortLeft(_) => PortFlow::Network,
             Self::Request(..)
             | Self::WriteDataUpTo(..)
             | Self::ReadConsumedUpTo(..)

@@ -445,7 +445,7 @@ impl<M: Medium> Component for DriveComponent<M> {
                 self.firmware.faults.sectors.make_unreadable(first_byte, bytes)
             }
             // A drive has no child requests.
-            Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) => {}
+            Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) | Action::Network(_) => {}
         }
     }
 

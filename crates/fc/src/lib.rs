@@ -15,6 +15,7 @@ pub mod delay;
 pub mod drivers;
 pub mod enclosure;
 pub mod frame;
+pub mod initialisation_frame;
 pub mod link;
 pub mod loop_port;
 pub mod loop_switch;

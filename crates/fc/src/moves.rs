@@ -16,6 +16,8 @@ pub const STATES: &[&str] = &[
     "TRANSMITTED CLOSE",
     "RECEIVED CLOSE",
     "TRANSFER",
+    "INITIALIZING",
+    "OPEN-INIT",
 ];
 
 /// The kinds of moves: frames, then primitive signals.
@@ -40,6 +42,7 @@ pub const MOVES: &[MoveKind] = &[
     MoveKind::unit("LS request", "A port asks for a link service, such as REC or SRR.", colour::ABORT),
     MoveKind::unit("LS_ACC", "The answer to a link service.", colour::ABORT),
     MoveKind::unit("LS_RJT", "A port refuses a link service.", colour::ABORT),
+    MoveKind::signal("LIP", "A port initialises the loop.", colour::ABORT),
 ];
 
 /// The kind of the move of an item, by its place in [`MOVES`].
@@ -51,6 +54,7 @@ pub fn move_of(item: &LinkItem) -> usize {
         LinkItem::Signal(PrimitiveSignal::ReceiverReady) => 13,
         LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => 14,
         LinkItem::Signal(PrimitiveSignal::Mark) => 15,
+        LinkItem::Signal(PrimitiveSignal::Initialise { .. }) => 16,
     }
 }
 
@@ -93,6 +97,7 @@ mod tests {
             PrimitiveSignal::ReceiverReady,
             PrimitiveSignal::DynamicHalfDuplex,
             PrimitiveSignal::Mark,
+            PrimitiveSignal::Initialise { source: Some(y) },
         ];
         for signal in signals {
             let kind = MOVES[move_of(&LinkItem::Signal(signal))];

@@ -4,10 +4,13 @@
 //! Source: FC-FS and FC-AL-2 ordered sets for words; the numbers of states are the state codes of FC-AL-2. In the header of a unit, bit 0
 //! is set for class 2; the bits above it are 0, or `1 + c + 3 * k` for link control `c` about a frame of kind `k`.
 
+use crate::address::FcAddress;
+use crate::al_pa::AlPa;
 use crate::frame::{Frame, LinkControl, PduKind};
+use crate::initialisation_frame::{InitialisationFrame, InitialisationUnit};
 use crate::loop_port::PortState;
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
-use sansim_pdu::{PortSight, WireUnit};
+use sansim_pdu::{PortSight, ServiceUnit, WireUnit};
 
 /// An observation at a port that does more than repeat.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +25,10 @@ pub enum Observation {
     SentItem(LinkItem),
     /// The port received an item that is addressed to it.
     ReceivedItem(LinkItem),
+    /// The port sent an initialisation frame.
+    SentInitialisation(InitialisationUnit),
+    /// The port received an initialisation frame.
+    ReceivedInitialisation(InitialisationUnit),
 }
 
 /// The kinds of units by their numbers in a header.
@@ -61,6 +68,18 @@ impl From<WireUnit> for Frame {
     }
 }
 
+impl From<InitialisationUnit> for ServiceUnit {
+    fn from(InitialisationUnit { frame, map, master }: InitialisationUnit) -> Self {
+        Self { identifier: frame.identifier(), map, by: master.address() }
+    }
+}
+
+/// The initialisation frame in what a loop reported; none if the unit is another.
+fn initialisation_unit(ServiceUnit { identifier, map, by }: ServiceUnit) -> Option<InitialisationUnit> {
+    let frame = InitialisationFrame::from_identifier(identifier)?;
+    Some(InitialisationUnit { frame, map, master: AlPa::new(by.port())? })
+}
+
 impl From<Observation> for PortSight {
     fn from(observation: Observation) -> Self {
         match observation {
@@ -71,6 +90,8 @@ impl From<Observation> for PortSight {
             Observation::ReceivedItem(LinkItem::Signal(signal)) => Self::ReceivedSignal(signal.wire_bytes()),
             Observation::SentItem(LinkItem::Frame(frame)) => Self::Sent(frame.into()),
             Observation::ReceivedItem(LinkItem::Frame(frame)) => Self::Received(frame.into()),
+            Observation::SentInitialisation(unit) => Self::SentService(unit.into()),
+            Observation::ReceivedInitialisation(unit) => Self::ReceivedService(unit.into()),
         }
     }
 }
@@ -88,6 +109,8 @@ impl Observation {
             PortSight::ReceivedSignal(word) => Self::ReceivedItem(signal(word)?),
             PortSight::Sent(unit) => Self::SentItem(LinkItem::Frame(unit.into())),
             PortSight::Received(unit) => Self::ReceivedItem(LinkItem::Frame(unit.into())),
+            PortSight::SentService(unit) => Self::SentInitialisation(initialisation_unit(unit)?),
+            PortSight::ReceivedService(unit) => Self::ReceivedInitialisation(initialisation_unit(unit)?),
         })
     }
 }
@@ -95,7 +118,6 @@ impl Observation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::al_pa::AlPa;
     use crate::frame::Pdu;
 
     fn all() -> Vec<Observation> {
@@ -108,24 +130,30 @@ mod tests {
             PrimitiveSignal::ReceiverReady,
             PrimitiveSignal::DynamicHalfDuplex,
             PrimitiveSignal::Mark,
+            PrimitiveSignal::Initialise { source: None },
+            PrimitiveSignal::Initialise { source: Some(x) },
         ];
         let controls = CONTROLS.iter().flat_map(|&control| KINDS.map(|kind| Some((control, kind))));
         let frames = controls.chain([None]).flat_map(|control| {
             [false, true].map(|class_2| LinkItem::Frame(Frame { pdu: Pdu::example(), class_2, control }))
         });
         let items: Vec<LinkItem> = signals.into_iter().map(LinkItem::Signal).chain(frames).collect();
-        let states = (0..8).map(|code| Observation::State(PortState::from_code(code).expect("a state")));
+        let states = (0..10).map(|code| Observation::State(PortState::from_code(code).expect("a state")));
         let fills =
             fills.into_iter().flat_map(|fill| [Observation::SentFill(fill), Observation::ReceivedFill(fill)]);
         let items =
             items.into_iter().flat_map(|item| [Observation::SentItem(item), Observation::ReceivedItem(item)]);
-        states.chain(fills).chain(items).collect()
+        let services = InitialisationFrame::ALL.into_iter().flat_map(|frame| {
+            let unit = InitialisationUnit { frame, map: 0b110, master: x };
+            [Observation::SentInitialisation(unit), Observation::ReceivedInitialisation(unit)]
+        });
+        states.chain(fills).chain(items).chain(services).collect()
     }
 
     #[test]
     fn every_observation_is_read_back_as_it_was_shown() {
         let all = all();
-        assert_eq!(all.len(), 8 + 2 * 3 + 2 * (6 + 2 * (3 * 13 + 1)));
+        assert_eq!(all.len(), 10 + 2 * 3 + 2 * (8 + 2 * (3 * 13 + 1)) + 2 * 7);
         for observation in all {
             assert_eq!(Observation::from_port_sight(observation.into()), Some(observation));
         }
@@ -134,7 +162,7 @@ mod tests {
     #[test]
     fn words_and_states_of_no_loop_are_not_read() {
         for sight in [
-            PortSight::State(8),
+            PortSight::State(10),
             PortSight::SentFill([0xBC, 0x95, 0x4A, 0x4A]),
             PortSight::SentFill([0xBC, 0x94, 0x03, 0x03]),
             PortSight::SentSignal([0xBC, 0x95, 0xB5, 0xB5]),

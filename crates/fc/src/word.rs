@@ -38,6 +38,11 @@ pub enum PrimitiveSignal {
     DynamicHalfDuplex,
     /// MRK(tx): synchronisation mark, repeated by all ports.
     Mark,
+    /// The first of a sequence of LIPs: LIP(F7,x) of a port with an address, LIP(F7,F7) of a port without one.
+    Initialise {
+        /// The address of the port that sends LIP (x), if it has one.
+        source: Option<AlPa>,
+    },
 }
 
 /// The item after the fill words on a link: a primitive signal or a whole frame.
@@ -100,6 +105,7 @@ impl PrimitiveSignal {
             Self::ReceiverReady => [0xBC, 0x95, 0x4A, 0x4A],
             Self::DynamicHalfDuplex => [0xBC, 0x8A, 0xB5, 0xB5],
             Self::Mark => [0xBC, 0x5F, 0x00, 0x00],
+            Self::Initialise { source } => [0xBC, 0x15, 0xF7, source.map_or(0xF7, AlPa::address_byte)],
         }
     }
 
@@ -114,6 +120,8 @@ impl PrimitiveSignal {
             [0xBC, 0x95, 0x4A, 0x4A] => Self::ReceiverReady,
             [0xBC, 0x8A, 0xB5, 0xB5] => Self::DynamicHalfDuplex,
             [0xBC, 0x5F, 0x00, 0x00] => Self::Mark,
+            [0xBC, 0x15, 0xF7, 0xF7] => Self::Initialise { source: None },
+            [0xBC, 0x15, 0xF7, x] => Self::Initialise { source: Some(AlPa::new(x)?) },
             _ => return None,
         })
     }
@@ -138,6 +146,8 @@ impl fmt::Display for PrimitiveSignal {
             Self::ReceiverReady => write!(f, "R_RDY"),
             Self::DynamicHalfDuplex => write!(f, "DHD"),
             Self::Mark => write!(f, "MRK"),
+            Self::Initialise { source: Some(x) } => write!(f, "LIP(F7,{x})"),
+            Self::Initialise { source: None } => write!(f, "LIP(F7,F7)"),
         }
     }
 }

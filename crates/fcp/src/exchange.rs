@@ -72,6 +72,8 @@ pub struct Exchange {
     pub telling: bool,
     /// At an initiator: whether the target has answered ABTS.
     pub abort_answered: bool,
+    /// Whether the other end has left the network, so that nothing is sent to it any more.
+    pub logged_out: bool,
     /// At a target: whether the server has answered the request.
     pub answered: bool,
     /// Whether either end has lost the path between its network and the component behind it since the exchange was opened.
@@ -124,6 +126,7 @@ impl Exchange {
             unwanted: false,
             telling: false,
             abort_answered: false,
+            logged_out: false,
             answered: false,
             unreachable: false,
             status_in: false,
@@ -189,6 +192,13 @@ impl Exchanges {
     /// Whether an exchange with this number is open.
     pub fn is_open(&self, id: ExchangeId) -> bool {
         self.entries.get(id.0 as usize).is_some_and(|exchange| exchange.request != NO_REQUEST)
+    }
+
+    /// The open exchanges with the port at an address.
+    pub fn open_with(&self, address: Address) -> Vec<ExchangeId> {
+        let with = |exchange: &Exchange| exchange.request != NO_REQUEST && exchange.peer == address;
+        let numbered = self.entries.iter().enumerate();
+        numbered.filter(|(_, exchange)| with(exchange)).map(|(number, _)| ExchangeId(number as u32)).collect()
     }
 
     /// Marks the device behind this end as unreachable, for all open exchanges.

@@ -36,6 +36,10 @@ pub struct InitiatorState {
     pub(crate) recoveries: Recoveries,
 }
 
+/// The time after which an initiator looks again whether the other end of an exchange that a logout ended has finished. Ours: short beside
+/// the time-outs by which an initiator learns that a port has left.
+const LOOKS_AGAIN_AFTER: Span = Span::from_us(100);
+
 /// The events of an adapter's blocks come before its timers for ABTS and REC.
 pub(crate) const FIRST_TIMER: u32 = AdapterBlock::ALL.len() as u32;
 
@@ -129,6 +133,14 @@ impl Initiator {
         let at = cx.now + self.parameters.abort_answer_time;
         let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
+    }
+
+    /// The exchange is over at this end, and goes on at the other, which has not finished yet. A host that sent the request again would
+    /// have it at the device twice, so it is answered later.
+    #[cold]
+    fn looks_again(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let turn = EventTurn::turn_of_node(FIRST_TIMER + id.0 % (Order::UNITS - FIRST_TIMER));
+        cx.set_timer(cx.now + LOOKS_AGAIN_AFTER, turn, Timer::new(ABORT_TIMER, id.0));
     }
 
     /// Notifies the host that an exchange is done.
@@ -302,18 +314,50 @@ impl ExchangeUse for InitiatorState {
     }
 
     fn abort_goes_on(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, asked_by, unreachable, abort_answered, .. } = adapter.exchanges[id];
+        let Exchange { request, asked_by, unreachable, abort_answered, logged_out, .. } =
+            adapter.exchanges[id];
         if abort_answered && !adapter.works_for(id) {
+            if logged_out && cx.is_held_by_others(request) {
+                adapter.looks_again(cx, id);
+                return;
+            }
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
             cx.answer(asked_by, request, status);
             adapter.exchanges.close_aborted_exchange(cx, id);
         }
     }
 
+    /// No answer to an ABTS comes any more. A command of which nothing has been sent is given up as soon as no block works for it.
+    fn logged_out(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { sent, telling, aborted, .. } = adapter.exchanges[id];
+        if telling {
+            return;
+        }
+        adapter.exchanges[id].unreachable = true;
+        if !sent {
+            if let Some(place) = adapter.role.waiting.iter().position(|&waiting| waiting == id) {
+                adapter.role.waiting.remove(place);
+                adapter.gives_up(cx, id);
+            }
+            return;
+        }
+        if let Some(place) = adapter.role.aborts.iter().position(|&(other, _)| other == id) {
+            let (_, timer) = adapter.role.aborts.swap_remove(place);
+            cx.cancel_timer(timer);
+        }
+        if !aborted {
+            adapter.begin_abort(id);
+        }
+        (adapter.exchanges[id].abort_answered, adapter.exchanges[id].logged_out) = (true, true);
+        Self::abort_goes_on(adapter, cx, id);
+    }
+
     fn abort_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) {
             adapter.role.aborts.swap_remove(place);
             adapter.send_abort(cx, id);
+        } else if adapter.exchanges[id].logged_out && adapter.exchanges.is_open(id) {
+            Self::abort_goes_on(adapter, cx, id);
         }
     }
     fn recovery_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {

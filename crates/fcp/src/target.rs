@@ -243,6 +243,24 @@ impl Target {
     }
 }
 
+impl TargetState {
+    /// The initiator does not want an exchange any more, or has left the network.
+    fn ends(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { request, asked, answered, status_out, .. } = adapter.exchanges[id];
+        adapter.end_keeping(cx, id);
+        adapter.begin_abort(id);
+        adapter.role.drop_responses_of(id);
+        if asked && !status_out && !answered {
+            cx.send(BLOCK, Message::Abort(request));
+        } else if asked && !status_out {
+            adapter.server_is_done(cx, id);
+        } else {
+            adapter.exchanges[id].asked = false;
+            <Self as ExchangeUse>::abort_goes_on(adapter, cx, id);
+        }
+    }
+}
+
 impl ExchangeUse for TargetState {
     const INITIATES: bool = false;
     const FETCHES_BY_PROCESSOR: bool = false;
@@ -432,34 +450,33 @@ impl ExchangeUse for TargetState {
             adapter.reject(cx, frame);
             return;
         };
-        let Exchange { request, asked, answered, status_out, aborted, .. } = adapter.exchanges[id];
-        if aborted {
-            // The answer of the server is still to come.
-            return;
+        if !adapter.exchanges[id].aborted {
+            Self::ends(adapter, cx, id);
         }
-        adapter.end_keeping(cx, id);
-        adapter.begin_abort(id);
-        adapter.role.drop_responses_of(id);
-        if asked && !status_out && !answered {
-            cx.send(BLOCK, Message::Abort(request));
-        } else if asked && !status_out {
-            adapter.server_is_done(cx, id);
-        } else {
-            adapter.exchanges[id].asked = false;
+        // Otherwise the answer of the server is still to come.
+    }
+
+    fn logged_out(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
+        adapter.exchanges[id].logged_out = true;
+        if adapter.exchanges[id].aborted {
             Self::abort_goes_on(adapter, cx, id);
+        } else {
+            Self::ends(adapter, cx, id);
         }
     }
 
     fn abort_goes_on(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, asked, .. } = adapter.exchanges[id];
+        let Exchange { request, asked, logged_out, .. } = adapter.exchanges[id];
         if asked || adapter.works_for(id) {
             return;
         }
-        adapter.enqueue(
-            cx,
-            id,
-            Draft::single_frame_sequence(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64),
-        );
+        if !logged_out {
+            adapter.enqueue(
+                cx,
+                id,
+                Draft::single_frame_sequence(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64),
+            );
+        }
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
         }

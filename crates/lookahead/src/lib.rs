@@ -225,7 +225,8 @@ impl LookaheadRunner<'_> {
                     return EventHandling::OfTrain;
                 }
                 let is_end = timer.place == from || timer.place == to;
-                if is_end && self.fill_comes(number, present, timer.place) {
+                let is_change = LoopNetwork::is_change(timer);
+                if is_end && !is_change && self.fill_comes(number, present, timer.place) {
                     return EventHandling::OfTrain;
                 }
                 self.catch_up_burst(number, present, id, timer.place);
@@ -357,6 +358,14 @@ impl LookaheadRunner<'_> {
         for number in (0..self.trains.going.len()).rev() {
             self.stop_burst(number, place);
         }
+    }
+
+    /// Brings every burst to a moment, and ends fetching ahead, because components change.
+    pub fn end_all_lookahead(&mut self, place: EventPlace) {
+        while !self.trains.ahead.is_empty() {
+            self.end_ahead(0, place);
+        }
+        self.catch_up_all_bursts(place);
     }
 
     /// Brings the queues and buffers of loop ports with cached circuits to this moment.

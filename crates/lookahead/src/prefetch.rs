@@ -120,7 +120,7 @@ impl LookaheadRunner<'_> {
         present
     }
 
-    fn end_ahead(&mut self, number: usize, present: EventPlace) {
+    pub(super) fn end_ahead(&mut self, number: usize, present: EventPlace) {
         let from = self.fetch_up_to(number, present);
         let Ahead { adapter, port, behind, fetched_until, until } = self.trains.ahead.swap_remove(number);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {

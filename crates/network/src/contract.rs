@@ -187,6 +187,14 @@ pub trait Network {
         &[]
     }
 
+    /// Whether nodes can leave a network of this kind while it runs, and come back.
+    fn nodes_change() -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
     /// The parts of the network that can fail by themselves and be repaired, by the words that events have
     /// for them.
     fn fallible(&self) -> Vec<String> {

@@ -9,7 +9,7 @@ mod address;
 mod port_sight;
 
 pub use address::Address;
-pub use port_sight::{PortSight, WireUnit, WireWord};
+pub use port_sight::{PortSight, ServiceUnit, WireUnit, WireWord};
 
 /// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the
 /// ledger and observers use it.

@@ -4,7 +4,7 @@
 //! reports an observation and the observers that read it agree on the numbers of states and headers; all other components pass these
 //! numbers on.
 
-use crate::Pdu;
+use crate::{Address, Pdu};
 
 /// A word on the wire, as four bytes.
 pub type WireWord = [u8; 4];
@@ -17,6 +17,17 @@ pub struct WireUnit {
     /// All fields that the network adds to the unit, as a number with a meaning for that network; 0 where the network
     /// adds nothing that varies.
     pub header: u16,
+}
+
+/// A unit by which the ports of a network manage it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServiceUnit {
+    /// The word that identifies the unit.
+    pub identifier: WireWord,
+    /// The entries of the ports in the unit, with a meaning for that network.
+    pub map: u128,
+    /// The port for which all ports send the unit.
+    pub by: Address,
 }
 
 /// An observation at a port.
@@ -36,6 +47,10 @@ pub enum PortSight {
     Sent(WireUnit),
     /// The port receives a unit.
     Received(WireUnit),
+    /// The port begins to send a unit of the network itself, which belongs to no request.
+    SentService(ServiceUnit),
+    /// The port receives such a unit.
+    ReceivedService(ServiceUnit),
 }
 
 impl From<Pdu> for WireUnit {

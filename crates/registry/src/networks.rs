@@ -47,6 +47,11 @@ impl<C: Component<Parameters: Network>> NetworkKind<C> {
     pub fn second_network_noun() -> Option<&'static str> {
         C::Parameters::second()
     }
+
+    /// Whether nodes can leave the network while it runs, and come back.
+    pub fn nodes_change() -> bool {
+        C::Parameters::nodes_change()
+    }
 }
 
 impl<C: Component<Parameters: Tabular>> Tabular for NetworkKind<C> {

@@ -23,6 +23,8 @@ pub struct Kind {
     pub drawn: fn() -> Option<NetworkDrawing>,
     /// The noun for a second network of this kind, where a second one may be useful.
     pub second: fn() -> Option<&'static str>,
+    /// Whether nodes can leave a network of this kind while it runs, and come back; false for other kinds.
+    pub nodes_change: fn() -> bool,
     /// The documentation of the kind's keys.
     pub describe: fn() -> TableDoc,
     /// Reads the table of a component of this kind.
@@ -138,6 +140,18 @@ macro_rules! second_of {
 
 pub(crate) use second_of;
 
+/// Whether the nodes of a component can change, if it is a network.
+macro_rules! nodes_change_of {
+    (Network, $table:ty) => {
+        || <$table>::nodes_change()
+    };
+    ($other:ident, $table:ty) => {
+        || false
+    };
+}
+
+pub(crate) use nodes_change_of;
+
 /// Makes the kinds of components of a list with a line for each: its word, its noun, its structure, its category, the keys in which it
 /// names other components, and other words for it.
 macro_rules! kinds {
@@ -167,6 +181,7 @@ macro_rules! kinds {
                 also: &$also,
                 drawn: $crate::register::drawn_of!($category, $table),
                 second: $crate::register::second_of!($category, $table),
+                nodes_change: $crate::register::nodes_change_of!($category, $table),
                 describe: <$table as sansim_schema::table::Tabular>::describe,
                 read: |reader| KindParameters::$name(<$table as sansim_schema::table::Tabular>::read(reader)),
                 unreadable_defaults: <$table as sansim_schema::table::Tabular>::unreadable_defaults,

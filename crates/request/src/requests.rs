@@ -224,6 +224,12 @@ impl Requests {
         self.record_mut(id).keepers += 1;
     }
 
+    /// Whether the record of a request has more holders than its issuer and one other, or the request waits for its children.
+    pub fn is_held_by_others(&self, id: RequestId) -> bool {
+        let record = &self.records[id.0 as usize];
+        record.keepers > 2 || record.awaits > 0
+    }
+
     /// Removes a holder of the record of a request.
     pub fn release_record(&mut self, id: RequestId) {
         let record = self.record_mut(id);

@@ -3,7 +3,7 @@
 use sansim_kernel::Span;
 use sansim_registry::EventAction;
 use sansim_schema::idle::IdleKeys;
-use sansim_schema::quantities::{Choice, LONGEST, Name, Number, Size, Time};
+use sansim_schema::quantities::{Choice, Flag, LONGEST, Name, Number, Size, Time};
 use sansim_schema::table;
 
 /// The range of the times of events: from the beginning to a day later.
@@ -14,7 +14,8 @@ const MOST_SLOW: f64 = 1_000.0;
 
 table! {
     /// An event that acts on a component, on one member of a group, or on an adapter or another thing of either. Drives, adapters, and
-    /// `battery`, `partner` and `power` of caches can fail and be repaired; drives can be slow, and some of their bytes unreadable.
+    /// `battery`, `partner` and `power` of caches can fail and be repaired; drives can be slow, and some of their bytes unreadable. Ports on
+    /// loops can be removed and added, and loops initialised.
     pub struct ScenarioEvent {
         /// The simulated time of the event. Events at one moment happen in the order of the file.
         at: Span = AT, required r#""20 ms""#, source "";
@@ -29,6 +30,9 @@ table! {
         first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "ours: the first there is";
         /// With `do = "unreadable"`: the number of bytes, from `first_byte` on, that cannot be read any more. A sector has 512.
         bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "ours: one sector";
+        /// With `do = "remove"` or `"add"`: whether the loop is initialised (LIP), as it is when a port is pulled out or plugged in. If
+        /// `false`, the port is bypassed by LPB, or enabled by LPE, and no LIP follows.
+        initialise: bool = Flag, default "true", source "FC-AL; Seagate Fibre Channel Interface Manual, rev. D, 5.4.2.1";
     }
     idle(of_other_actions)
 }
@@ -43,10 +47,16 @@ impl ScenarioEvent {
         );
         let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
         idle.mark_idle_unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
+        idle.mark_idle_unless(
+            matches!(self.r#do, EventAction::Remove | EventAction::Add),
+            &["initialise"],
+            "no port leaves a loop or comes back by it (`do = \"remove\"`, `do = \"add\"`)",
+        );
     }
 
     /// An action on a target, without a time yet.
     pub(crate) fn of(action: EventAction, what: &str) -> Self {
-        Self { at: Span::ZERO, r#do: action, what: what.to_owned(), factor: 1.0, first_byte: 0, bytes: 0 }
+        let (at, what) = (Span::ZERO, what.to_owned());
+        Self { at, r#do: action, what, factor: 1.0, first_byte: 0, bytes: 0, initialise: true }
     }
 }

@@ -296,7 +296,7 @@ impl Component for DiskArray {
                 }
             }
             // Only drives can be slow or have unreadable sectors, not arrays.
-            Action::Slow(_) | Action::Unreadable { .. } => {}
+            Action::Slow(_) | Action::Unreadable { .. } | Action::Network(_) => {}
         }
         self.go_on(cx);
     }

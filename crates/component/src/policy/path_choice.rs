@@ -145,7 +145,8 @@ impl PathChoice {
             | Action::Repair
             | Action::DeviceFails(_)
             | Action::Slow(_)
-            | Action::Unreadable { .. } => {}
+            | Action::Unreadable { .. }
+            | Action::Network(_) => {}
         }
         self.look_for_lost(cx);
         self.release(cx);

@@ -83,6 +83,7 @@ impl<S: LoopHost> PortEffectReceiver for Answer<'_, S> {
             PortEffect::Waits(tag, waiting) => PortEvent::Waits(tag, waiting),
             PortEffect::Owns(owns) => PortEvent::Owns(owns),
             PortEffect::CircuitEnded => PortEvent::CircuitEnded,
+            PortEffect::Initialised => PortEvent::Initialised,
         };
         self.around.upcall(self.now, self.port, upcall);
     }

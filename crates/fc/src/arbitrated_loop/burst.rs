@@ -39,7 +39,8 @@ impl ArbitratedLoop {
     /// The circuit in which a port sends data frames, if it could carry a frame burst. Frame bursts exist
     /// only on the fast loop.
     pub fn circuit(&mut self, now: Time, from: usize) -> Option<Circuit> {
-        if !self.tells_ahead || self.known.is_going() {
+        // Frames for a port that is bypassed are lost one by one, and not with others.
+        if !self.tells_ahead || self.known.is_going() || !self.bypassed.is_empty() {
             return None;
         }
         let sending = self.ports[from].sending_burst(now)?;
@@ -68,7 +69,7 @@ impl ArbitratedLoop {
     /// Whether another frame that joins the queue of a port changes nothing else: the queue has frames, and none leaves while the port
     /// repeats.
     pub fn only_lengthens_queue(&self, port: usize) -> bool {
-        !self.known.is_at(port) && self.ports[port].only_queues()
+        !self.known.is_at(port) && self.ports[port].only_queues() && self.bypassed.is_empty()
     }
 
     /// Announces the times at which frames will join the queue of a port that only repeats.
@@ -102,7 +103,7 @@ impl ArbitratedLoop {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
             LoopEvent::Slot => _ = self.ports[port].slot_comes(now),
-            LoopEvent::Fill | LoopEvent::Known(..) => {}
+            LoopEvent::Fill | LoopEvent::Known(..) | LoopEvent::Initialisation(_) => {}
         }
     }
 

@@ -15,6 +15,8 @@ pub enum LoopEvent {
     Slot,
     /// A step of the cached circuit with this number is due, in place of an ordinary event of this kind.
     Known(CircuitStep, u32),
+    /// A step of the initialisation with this number is to be shown to observers.
+    Initialisation(u32),
 }
 
 /// The event that a step of a cached circuit replaces.
@@ -63,6 +65,8 @@ impl LoopEvent {
             Self::Item(_) => (0, 1),
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
+            // Steps are shown before the slots in which ports are in MONITORING.
+            Self::Initialisation(_) => (0, 4),
             // A step of a cached circuit has the order next to the event that it replaces, because an earlier
             // event of that kind may still be pending.
             Self::Known(CircuitStep::Fill, _) => (0, 2),

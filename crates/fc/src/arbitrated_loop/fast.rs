@@ -28,15 +28,15 @@ impl PortSet {
         Self(1 << port)
     }
 
-    fn is_empty(self) -> bool {
+    pub(super) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    fn contains(self, port: usize) -> bool {
+    pub(super) fn contains(self, port: usize) -> bool {
         self.0 >> port & 1 == 1
     }
 
-    fn set(&mut self, port: usize, member: bool) {
+    pub(super) fn set(&mut self, port: usize, member: bool) {
         if member {
             self.0 |= 1 << port;
         } else {
@@ -132,6 +132,22 @@ impl Fast {
             signal_at: vec![Time::ZERO; ports],
             resting: (FillWord::Idle, 0, Time::ZERO),
         }
+    }
+
+    /// The loop is as it is at the beginning, with all ports awake: no word is in flight.
+    pub(super) fn restart(&mut self) {
+        let ports = self.lines.len();
+        self.awake = PortSet((0..ports).fold(0, |set, port| set | 1 << port));
+        self.in_circuit = PortSet::default();
+        self.leaving = PortSet::default();
+        self.addressed = PortSet::default();
+        self.locked = PortSet::default();
+        self.unlocked_at.fill(Time::NEVER);
+        self.lines.iter_mut().for_each(VecDeque::clear);
+        self.flights.clear();
+        self.passing_until = Time::ZERO;
+        self.signal_at.fill(Time::ZERO);
+        self.resting = (FillWord::Idle, 0, Time::ZERO);
     }
 
     pub(super) fn note_state(&mut self, port: usize, state: PortState) {

@@ -18,6 +18,9 @@ pub(crate) struct Pending {
 pub(crate) struct Items {
     slots: Vec<Pending>,
     free: Vec<u32>,
+    /// The number of the first of the slots. Items with smaller numbers were lost when the loop was initialised, and the events of
+    /// these items are stale.
+    first: u32,
 }
 
 impl Items {
@@ -25,21 +28,36 @@ impl Items {
     pub(crate) fn put(&mut self, item: LinkItem, to: usize, at: Time) -> u32 {
         let pending = Pending { item, to, at };
         if let Some(id) = self.free.pop() {
-            self.slots[id as usize] = pending;
+            self.slots[(id - self.first) as usize] = pending;
             return id;
         }
         self.slots.push(pending);
-        (self.slots.len() - 1) as u32
+        self.first + (self.slots.len() - 1) as u32
+    }
+
+    /// Whether the item with this number was lost.
+    #[inline]
+    pub(crate) fn is_lost(&self, id: u32) -> bool {
+        id < self.first
+    }
+
+    /// Loses all items. The events that carry them are stale from now on.
+    pub(crate) fn lose_all(&mut self) {
+        self.first += self.slots.len() as u32;
+        self.clear();
     }
 
     #[inline]
     pub(crate) fn get(&self, id: u32) -> LinkItem {
-        self.slots[id as usize].item
+        self.slots[(id - self.first) as usize].item
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, id: u32) {
-        self.slots[id as usize].at = Time::NEVER;
+        if self.is_lost(id) {
+            return;
+        }
+        self.slots[(id - self.first) as usize].at = Time::NEVER;
         self.free.push(id);
     }
 

@@ -9,9 +9,11 @@
 
 pub(crate) mod answer;
 pub mod burst;
+mod change;
 pub mod event;
 pub mod fast;
 pub mod geometry;
+pub mod initialisation;
 pub(crate) mod items;
 pub mod parameters;
 
@@ -25,7 +27,7 @@ use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use answer::{Answer, Before, Transmits};
 pub use event::{CircuitStep, LoopEvent, NODE_PRIORITY};
 use fast::circuit_cache::CircuitCache;
-use fast::{Fast, Flight};
+use fast::{Fast, Flight, PortSet};
 use geometry::LoopGeometry;
 use items::Items;
 pub use parameters::LoopParameters;
@@ -84,6 +86,10 @@ pub enum PortEvent {
     CircuitEnded,
     /// The port no longer repeats: it has won the loop, or was opened.
     InCircuit,
+    /// A frame that this port sent is lost, because the loop is initialised or its destination is bypassed.
+    Lost(Frame),
+    /// The loop has been initialised, and the port is in MONITORING.
+    Initialised,
 }
 
 /// The surroundings of a loop: the calendar, the nodes and the observers.
@@ -126,6 +132,12 @@ pub struct ArbitratedLoop {
     /// Whether inputs are announced ahead, and every hop to the next port takes longer than a word.
     hops_outlast_a_word: bool,
     by_address: [u8; 256],
+    bypassed: PortSet,
+    /// The time for which a port keeps an initialisation frame.
+    hold_time: Span,
+    /// The number of initialisations, and the steps of the last of them that are still to be shown.
+    initialisations: u32,
+    shown: Option<Box<change::ShownInitialisation>>,
 }
 
 const NOBODY: u8 = u8::MAX;
@@ -170,6 +182,10 @@ impl ArbitratedLoop {
             items: Items::default(),
             reference,
             by_address,
+            bypassed: PortSet::default(),
+            hold_time: parameters.initialisation_hold_time,
+            initialisations: 0,
+            shown: None,
         }
     }
 
@@ -199,6 +215,9 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
+        if !self.bypassed.is_empty() && self.loses(now, port, frame, around) {
+            return;
+        }
         if self.known.is_going() && self.cached_takes(now, port, Some(frame), around) {
             return;
         }
@@ -238,6 +257,7 @@ impl ArbitratedLoop {
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
             LoopEvent::Slot => self.slot_begins(now, port, around),
+            LoopEvent::Initialisation(number) => self.show_initialisation(now, number, around),
             LoopEvent::Known(..) => {}
         }
     }
@@ -272,6 +292,9 @@ impl ArbitratedLoop {
 
     #[inline(never)]
     fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
+        if self.items.is_lost(id) {
+            return;
+        }
         self.wake_port(now, port, around);
         let before = Before::of(&self.ports[port]);
         let item = self.items.get(id);
@@ -292,6 +315,9 @@ impl ArbitratedLoop {
 
     #[inline(never)]
     fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
+        if self.items.is_lost(id) {
+            return;
+        }
         if let LinkItem::Frame(frame) = self.items.get(id) {
             self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
         }
@@ -359,13 +385,9 @@ impl ArbitratedLoop {
     /// The fill word that reaches `port` now, unless the event is stale.
     fn next_fill(&mut self, now: Time, port: usize, around: &mut impl LoopHost) -> Option<FillWord> {
         let Some(lines) = &mut self.reference else { return self.fast.next_fill(now, port, around) };
-        match lines[port].pop_front() {
-            Some((at, word)) => {
-                debug_assert_eq!(at, now);
-                Some(word)
-            }
-            None => None,
-        }
+        // The event is stale if the loop was initialised after it was scheduled.
+        let is_due = lines[port].front().is_some_and(|&(at, _)| at == now);
+        if is_due { lines[port].pop_front().map(|(_, word)| word) } else { None }
     }
 
     fn carry_fill(
@@ -415,10 +437,12 @@ impl ArbitratedLoop {
         let arrives = sent + distance;
         match item {
             // A frame goes straight to the other end of the circuit, which will receive it: only the end of the frame matters,
-            // if the port there knows when the frame begins.
+            // if the port there knows when the frame begins. Observers see it when it begins to come in, because it could be lost before.
             LinkItem::Frame(frame)
                 if self.reference.is_none()
-                    && (self.tells_ahead || !self.ports[target].parameters().ready_between_frames) =>
+                    && (self.tells_ahead
+                        || !(self.ports[target].parameters().ready_between_frames
+                            || around.sees_steps())) =>
             {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
                 let end = arrives + length;

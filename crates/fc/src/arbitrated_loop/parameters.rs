@@ -4,6 +4,7 @@ use crate::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use crate::codes::SPEED_NOT_ON_LOOP;
 use crate::delay::{Delay, WordTime, WordsOrTime};
 use crate::enclosure::EnclosureParameters;
+use crate::initialisation_frame::LONGEST_HOLD_TIME;
 use crate::loop_port::PortDefaults;
 use crate::speed::Speed;
 use sansim_kernel::Span;
@@ -16,6 +17,9 @@ use sansim_schema::{codes, table};
 /// The word time is between a tenth of a nanosecond (a word of 128GFC takes 0.3 ns) and a microsecond (a word
 /// of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
+
+/// A port may keep an initialisation frame for LIS_HOLD_TIME at most.
+const HOLD_TIME: Time = Time::between(Span::ZERO, LONGEST_HOLD_TIME);
 
 const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 
@@ -40,6 +44,9 @@ table! {
         /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If `false`, only an IDLE opens it that
         /// the port receives outside a circuit, or that still comes in when the port leaves its circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
+        /// Time for which a port keeps an initialisation frame before it sends it on, when the loop is initialised. The default is the
+        /// longest that the standard allows, LIS_HOLD_TIME.
+        initialisation_hold_time: Span = HOLD_TIME, default r#""1 ms""#, source "Hitachi Ultrastar 15K450 (FC-AL) specification, table 87";
         /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }

@@ -36,7 +36,11 @@ impl LoopPort {
     /// Whether OPN is transmitted in this slot, which is the next, whatever the node hands over before.
     fn is_sure_to_open(&self, slot: Time) -> bool {
         let head_stays = !self.schedule.command_first_queue || !self.commands.is_empty();
-        head_stays && self.sending.is_none() && self.free_at <= slot && self.due().at <= slot
+        head_stays
+            && self.head().is_some()
+            && self.sending.is_none()
+            && self.free_at <= slot
+            && self.due().at <= slot
     }
 
     /// Whether neither a signal nor a frame is transmitted in this slot, which is the next, whatever the node does

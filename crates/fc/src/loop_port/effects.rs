@@ -45,6 +45,8 @@ pub enum PortEffect {
     Owns(bool),
     /// The circuit that the port was in is over.
     CircuitEnded,
+    /// The loop has been initialised, and the port is in MONITORING.
+    Initialised,
 }
 
 /// The receiver of a port's effects. The receiver is called while the port still answers, so no effect is stored

@@ -2,7 +2,8 @@
 //!
 //! Longer than 500 lines: the states of a port share its transmitter, its queue and its circuit.
 //!
-//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The
+//! Models FC-AL-2 as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does in steady state, with eight states. While the loop is initialised
+//! ([`crate::arbitrated_loop::initialisation`]) a port is in one of two more. The
 //! rules of a loop port are spread over several files:
 //!
 //! * [`state`] - the states, and how a received signal and a request change them (Wang figure 4.6);
@@ -23,6 +24,7 @@ mod ahead;
 pub mod burst;
 pub mod effects;
 pub mod fill;
+mod initialisation;
 pub mod parameters;
 pub mod queueing;
 pub mod schedule;
@@ -129,6 +131,12 @@ struct Earliest {
     close: Time,
 }
 
+/// The port of a loop with this domain and area at which an address is; the FL_Port for addresses beyond the loop.
+#[inline]
+pub(crate) fn port_of_address(address: Address, area: u32) -> AlPa {
+    if address.area() == area { AlPa::from_network_address(address) } else { AlPa::FABRIC }
+}
+
 /// A loop port.
 #[derive(Clone, Debug)]
 pub struct LoopPort {
@@ -168,6 +176,8 @@ pub struct LoopPort {
     coming: Coming,
     /// The slot in which the port passes on a fill word that came while it received a frame burst.
     passes_fill: Time,
+    /// The slot in which the port is in MONITORING again, while the loop is initialised.
+    initialised_at: Time,
     // The fields that follow describe the circuit and the buffers of the port.
     circuit: Circuit,
     occupied_buffers: u32,
@@ -226,6 +236,7 @@ impl LoopPort {
             receiving: false,
             coming: Coming::nothing(),
             passes_fill: Time::NEVER,
+            initialised_at: Time::ZERO,
             circuit: Circuit::default(),
             occupied_buffers: 0,
             closed_by_peer: false,
@@ -295,11 +306,17 @@ impl LoopPort {
     /// The port of the loop to which a frame goes; frames to addresses beyond the loop go to the FL_Port.
     #[inline]
     pub(crate) fn towards(&self, destination: Address) -> AlPa {
-        if destination.area() == self.link.area {
-            AlPa::from_network_address(destination)
-        } else {
-            AlPa::FABRIC
-        }
+        port_of_address(destination, self.link.area)
+    }
+
+    /// Whether the port is the FL_Port of its loop.
+    pub(crate) fn is_fl_port(&self) -> bool {
+        self.link.is_fl_port
+    }
+
+    /// The domain and area of the addresses of the loop.
+    pub(crate) fn area(&self) -> u32 {
+        self.link.area
     }
 
     fn words(&self, count: u64) -> Span {

@@ -55,6 +55,13 @@ impl LoopPort {
         self.coming.ready.iter().copied()
     }
 
+    /// All items in flight to the port are lost.
+    pub(super) fn lose_arrivals(&mut self) {
+        self.coming.frames.clear();
+        self.coming.ready.clear();
+        self.note_coming();
+    }
+
     /// The R_RDYs before this time have arrived in a frame burst.
     pub(super) fn forget_ready(&mut self, before: Time) {
         let passed = self.coming.ready.partition_point(|at| *at < before);

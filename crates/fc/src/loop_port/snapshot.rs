@@ -122,6 +122,7 @@ impl LoopPort {
             receiving: _,
             coming: _,
             passes_fill: _,
+            initialised_at: _,
             circuit,
             occupied_buffers,
             closed_by_peer,

@@ -1,6 +1,7 @@
 //! The states of a loop port and the transitions between them.
 //!
-//! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery), and figure 4.8 for the
+//! Source: Wang 2005 section 4.3.1.2, figure 4.6 (FC-AL-2 without initialisation and error recovery; those states are entered by
+//! [`super::initialisation`]), and figure 4.8 for the
 //! transitions that wait until the buffers promised by Login_BB_Credit are free.
 
 use super::{Circuit, Login, LoopPort, PortEffect, PortEffectReceiver};
@@ -29,22 +30,26 @@ pub enum PortState {
     ReceivedClose,
     /// The port is an owner that sent CLS but keeps the loop for the next circuit.
     Transfer,
+    /// The port has begun to initialise the loop, and sends LIP until its own LIP is back.
+    Initialising,
+    /// The loop is initialised; the port neither sends nor receives frames of its node.
+    OpenInit,
 }
 
 impl PortState {
     /// Whether the port repeats what it receives.
     pub fn is_repeating(self) -> bool {
-        matches!(self, Self::Monitoring | Self::Arbitrating)
+        matches!(self, Self::Monitoring | Self::Arbitrating | Self::Initialising | Self::OpenInit)
     }
 
-    /// The standard's code of the state, 0 to 7.
+    /// The standard's code of the state, 0 to 9.
     pub fn state_code(self) -> u8 {
         self as u8
     }
 
     /// The state with that code.
     pub fn from_code(code: u8) -> Option<Self> {
-        const ALL: [PortState; 8] = [
+        const ALL: [PortState; 10] = [
             PortState::Monitoring,
             PortState::Arbitrating,
             PortState::ArbitrationWon,
@@ -53,6 +58,8 @@ impl PortState {
             PortState::TransmittedClose,
             PortState::ReceivedClose,
             PortState::Transfer,
+            PortState::Initialising,
+            PortState::OpenInit,
         ];
         ALL.get(usize::from(code)).copied()
     }
@@ -174,7 +181,8 @@ impl LoopPort {
                     self.act_at = next;
                 }
             }
-            LinkItem::Signal(PrimitiveSignal::Mark) => {}
+            // LIP reaches no port as an item: the loop is initialised as a whole.
+            LinkItem::Signal(PrimitiveSignal::Mark | PrimitiveSignal::Initialise { .. }) => {}
         }
         true
     }
@@ -184,11 +192,10 @@ impl LoopPort {
     pub(super) fn may_advance(&self) -> bool {
         match self.state {
             PortState::Monitoring => self.wants_loop() && self.may_arbitrate() && !self.purge_own,
-            // A port that arbitrated has been opened meanwhile and has sent all its frames, so it withdraws.
-            PortState::Arbitrating => !self.wants_loop(),
             PortState::TransmittedClose | PortState::Transfer => {
                 self.closed_by_peer && self.guaranteed_buffers_free()
             }
+            PortState::Initialising | PortState::OpenInit => true,
             _ => false,
         }
     }
@@ -197,8 +204,15 @@ impl LoopPort {
     pub(super) fn advance(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         match self.state {
             PortState::Monitoring => self.start_arbitrating(now, effects),
-            PortState::Arbitrating => self.start_repeating(false, now),
             PortState::TransmittedClose => self.release(now, effects),
+            PortState::Initialising => {
+                self.state = PortState::OpenInit;
+                self.act_at = self.initialised_at;
+            }
+            PortState::OpenInit => {
+                self.start_repeating(false, now);
+                effects.push(PortEffect::Initialised);
+            }
             _ => {
                 self.closed_by_peer = false;
                 self.state = PortState::ArbitrationWon;

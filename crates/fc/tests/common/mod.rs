@@ -18,6 +18,7 @@ use sansim_schema::table::Tabular;
 
 #[derive(Clone, Copy)]
 enum Event {
+    Change(Change),
     Loop(usize, LoopEvent),
     Enqueue(usize, Frame),
     Freed(usize),
@@ -30,13 +31,28 @@ pub struct Record {
     pub received: Vec<(Time, usize, Frame)>,
     pub sent: Vec<(Time, usize, Frame)>,
     pub upcalls: Vec<(Time, usize, PortEvent)>,
+    pub lost: Vec<(Time, usize, Frame)>,
+    /// The times from which on the loop works again, after each change.
+    pub works_at: Vec<Time>,
     pub events: u64,
     pub ended: Time,
     pub quiet: bool,
 }
 
+/// A change of a loop while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Bypass(usize, bool),
+    Enable(usize, bool),
+    Initialise,
+}
+
 /// A loop, or a switch that makes loops.
 pub trait Network {
+    /// Changes a loop; a switch has no changes.
+    fn change(&mut self, now: Time, _: Change, _: &mut impl LoopHost) -> Time {
+        now
+    }
     fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost);
     fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost);
     fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost);
@@ -44,6 +60,13 @@ pub trait Network {
 }
 
 impl Network for ArbitratedLoop {
+    fn change(&mut self, now: Time, change: Change, around: &mut impl LoopHost) -> Time {
+        match change {
+            Change::Bypass(port, initialise) => self.bypass(now, port, initialise, around),
+            Change::Enable(port, initialise) => self.enable(now, port, initialise, around),
+            Change::Initialise => self.initialise(now, around),
+        }
+    }
     fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost) {
         self.handle(now, node, event, around);
     }
@@ -197,11 +220,27 @@ pub fn run_switch(
 pub fn run_on(
     al: &mut impl Network,
     stations: &[LoopStation],
-    (processing, sees_steps): (Span, bool),
+    how: (Span, bool),
     jobs: &[Job],
     limit: u64,
 ) -> Record {
+    run_changing(al, stations, how, (jobs, &[]), limit)
+}
+
+/// Runs the jobs on a network that changes at some times.
+pub fn run_changing(
+    al: &mut impl Network,
+    stations: &[LoopStation],
+    (processing, sees_steps): (Span, bool),
+    (jobs, changes): (&[Job], &[(Time, Change)]),
+    limit: u64,
+) -> Record {
     let mut calendar: Calendar<Event> = Calendar::new();
+    for (number, &(at, change)) in changes.iter().enumerate() {
+        let order = Order { priority: 0, rank: 0, unit: number as u32 };
+        // A change comes before all else at its time, as events of a scenario do.
+        calendar.schedule(at, order, Event::Change(change));
+    }
     let mut record = Record::default();
     let mut upcalls = Vec::new();
     for (number, job) in jobs.iter().enumerate() {
@@ -234,6 +273,10 @@ pub fn run_on(
         let mut around =
             Around { calendar: &mut calendar, upcalls: &mut upcalls, record: &mut record, sees_steps };
         match event {
+            Event::Change(change) => {
+                let works_at = al.change(now, change, &mut around);
+                around.record.works_at.push(works_at);
+            }
             Event::Loop(port, event) => al.handle(now, port, event, &mut around),
             Event::Enqueue(port, frame) => al.enqueue(now, port, frame, &mut around),
             Event::Freed(port) => al.buffer_freed(now, port, &mut around),
@@ -247,6 +290,7 @@ pub fn run_on(
                     calendar.schedule(now + processing, order, Event::Freed(port));
                 }
                 PortEvent::Started(frame) => record.sent.push((now, port, frame)),
+                PortEvent::Lost(frame) => record.lost.push((now, port, frame)),
                 _ => {}
             }
         }

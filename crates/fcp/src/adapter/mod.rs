@@ -30,6 +30,7 @@ pub mod burst;
 mod catalogue;
 mod demand;
 mod incoming;
+mod logout;
 mod outgoing;
 mod parameters;
 pub mod prefetch;
@@ -52,7 +53,7 @@ use prefetch::Made;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message,
-    ObservableKind, Timer,
+    NetworkChange, ObservableKind, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::{Address, Pdu, RequestTag};
@@ -144,6 +145,8 @@ pub trait ExchangeUse: Sized {
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The other end of an exchange has left the network.
+    fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A timer of the recovery of an exchange is due.
@@ -445,6 +448,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, &frame),
+            Message::PortLeft(address) => self.port_left(cx, address),
             Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
@@ -463,12 +467,15 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 self.is_cut_off = false;
                 self.repairs += 1;
             }
+            Action::Network(NetworkChange::Attached) => self.is_cut_off = false,
+            Action::Network(NetworkChange::Detached) => self.detached(cx),
             // An adapter does not choose among paths.
             Action::PathFails(_)
             | Action::PathWorks(_)
             | Action::DeviceFails(_)
             | Action::Slow(_)
-            | Action::Unreadable { .. } => {}
+            | Action::Unreadable { .. }
+            | Action::Network(_) => {}
         }
     }
 

@@ -19,7 +19,8 @@ const EXPERIMENTAL: u8 = 253;
 /// The number of hops that a datagram may make.
 const TIME_TO_LIVE: u8 = 64;
 
-fn world_wide_name(address: Address) -> [u8; 8] {
+/// The world-wide name of the port at an address.
+pub fn world_wide_name(address: Address) -> [u8; 8] {
     let [_, domain, area, port] = address.value().to_be_bytes();
     [0x10, 0, 0, 0, 0, domain, area, port]
 }

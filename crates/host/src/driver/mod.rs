@@ -361,7 +361,8 @@ impl Host {
             .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION_QUEUE));
         if self.parameters.completion_time == Span::ZERO || self.processors.is_some() {
             self.done(cx, id, status);
-        } else if self.completing.is_some() {
+        } else if self.completing.is_some() || !self.completions.is_empty() {
+            // While the process ends a completion, a request without a path may fail: it is behind those that wait.
             self.completions.push_back((id, status));
         } else {
             self.look_at(cx, id, status);

@@ -22,7 +22,12 @@ impl LoopNetwork {
     /// Whether an event is about a frame or an R_RDY in flight, or about an action of a port in a slot, and not about a fill
     /// word.
     pub fn is_burst_event(timer: Timer) -> bool {
-        timer.what != super::what::FILL
+        timer.what != super::what::FILL && !Self::is_change(timer)
+    }
+
+    /// Whether an event is about a change of the loop.
+    pub fn is_change(timer: Timer) -> bool {
+        timer.what >= super::what::INITIALISATION
     }
 
     /// Removes an event that is due at an end of a frame burst, because the burst has already accounted for

@@ -17,7 +17,9 @@ pub(crate) mod segment {
     pub const CIRCUIT_HELD: usize = 4;
     /// The frame is on the wire.
     pub const WIRE: usize = 5;
-    /// The frame waits for its destination; only a loop switch has this segment, and it has all others too.
+    /// A frame was lost; only a loop has this segment.
+    pub const LOST: usize = 6;
+    /// The frame waits for its destination; only a loop switch has this segment, in the place of the segment for lost frames.
     pub const DESTINATION: usize = 6;
 }
 
@@ -70,12 +72,21 @@ pub(crate) const CREDIT_LEFT: Gauge = Gauge::new("credit", "credit", "Frames the
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,
-    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end.")
-        .coloured("#D55E00"),
+    Segment::wait(
+        "loop",
+        "loop",
+        "Waiting for the loop: arbitration, another circuit to end, or an initialisation.",
+    )
+    .coloured("#D55E00"),
     ACCESS_WINDOW,
     CREDIT,
     CIRCUIT_HELD,
     WIRE,
+    Segment::wait(
+        "lost",
+        "lost",
+        "A frame was lost: the loop was initialised while it was in flight, or its destination had left the loop.",
+    ),
 ];
 
 const BLOCKS: &[Block] = &[FRAMES_AT_WORK];
@@ -96,6 +107,9 @@ pub(crate) mod meter {
     pub const BOTH_WAYS: usize = 2;
     pub const TENANCIES: usize = 3;
     pub const FRAMES: usize = 4;
+    pub const INITIALISATIONS: usize = 5;
+    pub const INITIALISING: usize = 6;
+    pub const LOST: usize = 7;
 }
 
 pub(crate) const METERS: &[Meter] = &[
@@ -104,11 +118,14 @@ pub(crate) const METERS: &[Meter] = &[
     Meter { sampled: Some("both_ways") },
     Meter { sampled: None },
     Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
 ];
 
 /// Figures, by their numbers in the catalogue.
 pub(crate) mod figure {
-    pub const ROUND_TRIP: usize = 5;
+    pub const ROUND_TRIP: usize = 8;
 }
 
 pub(crate) const FIGURES: &[Figure] = &[
@@ -148,6 +165,27 @@ pub(crate) const FIGURES: &[Figure] = &[
         FigureDefinition::Count(meter::FRAMES),
     ),
     Figure::new(
+        "initialisations",
+        FigureUnit::Count,
+        "initialisations",
+        "Initialisations of the loop that began.",
+        FigureDefinition::Count(meter::INITIALISATIONS),
+    ),
+    Figure::new(
+        "initialising",
+        FigureUnit::Share,
+        "initialising",
+        "Share of the time in which the loop was initialised, from the first LIP to the end of CLS.",
+        FigureDefinition::Share(meter::INITIALISING),
+    ),
+    Figure::new(
+        "frames_lost",
+        FigureUnit::Count,
+        "frames lost",
+        "Frames lost by initialisations, and by ports that left the loop.",
+        FigureDefinition::Count(meter::LOST),
+    ),
+    Figure::new(
         "round_trip_ns",
         FigureUnit::Nanoseconds,
         "round trip",
@@ -183,7 +221,8 @@ mod tests {
         assert_eq!(SEGMENTS[segment::CIRCUIT_HELD].name, "circuit_held");
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
         assert_eq!(METERS[meter::CARRYING].sampled, Some("frames"));
-        assert_eq!(METERS.len(), meter::FRAMES + 1);
+        assert_eq!(SEGMENTS[segment::LOST].name, "lost");
+        assert_eq!(METERS.len(), meter::LOST + 1);
         assert_eq!(FIGURES[figure::ROUND_TRIP].name, "round_trip_ns");
     }
 }

@@ -9,6 +9,7 @@ use crate::contract::{
 };
 use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
+use sansim_component::component_kind::EventAction;
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -60,6 +61,14 @@ impl Network for LoopParameters {
     }
 
     fn has_repeaters(&self) -> bool {
+        true
+    }
+
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Initialise]
+    }
+
+    fn nodes_change() -> bool {
         true
     }
 

@@ -3,6 +3,7 @@
 
 pub mod burst;
 pub(crate) mod catalogue;
+mod changes;
 mod contract;
 pub(crate) mod usage;
 
@@ -10,12 +11,13 @@ use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
 use crate::stations::{loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use changes::{LoopNode, LoopNodes};
 use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{
-    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, ObservableKind,
-    Timer,
+    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole,
+    ObservableKind, Timer,
 };
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
@@ -28,7 +30,7 @@ use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
-use usage::{LoopUse, OnWire};
+use usage::{Initialisations, LoopUse, OnWire};
 
 /// The counts of frames and data, which must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,17 +39,20 @@ pub(crate) struct Balance {
     pub(crate) sent: [u64; FRAME_KINDS.len()],
     /// The number of frames that arrived in a buffer, by kind.
     pub(crate) received: [u64; FRAME_KINDS.len()],
+    /// The number of frames that were lost, by kind; only loops that change lose frames.
+    pub(crate) lost: [u64; FRAME_KINDS.len()],
     /// The number of data bytes that left a port, and the number that arrived.
     pub(crate) data: [u64; 2],
 }
 
 impl Balance {
     pub(crate) fn leftovers(self, leftovers: &mut LeftoverFindings) {
-        let Balance { sent, received, data } = self;
-        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
-            leftovers.check_equal(kind, ("sent", sent), ("received", received));
+        let Balance { sent, received, lost, data } = self;
+        for (number, kind) in FRAME_KINDS.iter().enumerate() {
+            let ended = received[number] + lost[number];
+            leftovers.check_equal(kind, ("sent", sent[number]), ("received or lost", ended));
         }
-        leftovers.check_equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+        leftovers.check_equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
     }
 }
 
@@ -66,6 +71,9 @@ pub(crate) struct Account {
     pub(crate) usage: LoopUse,
     /// The frames between their first word at the sender and their last word at the receiver.
     pub(crate) wire: OnWire,
+    /// The initialisations.
+    pub(crate) initialising: Initialisations,
+    nodes: LoopNodes,
 }
 
 /// The loop's view of the rest of the system.
@@ -82,6 +90,12 @@ pub(crate) mod what {
     pub const SLOT: u8 = 3;
     /// The event is a step of a cached circuit, in place of an ordinary event.
     pub const KNOWN: u8 = 4;
+    /// A step of an initialisation is to be shown.
+    pub const INITIALISATION: u8 = 16;
+    /// The other ports miss a port that has left.
+    pub const MISSED: u8 = 17;
+    /// A port that has left notices it.
+    pub const LINK_FAILED: u8 = 18;
 }
 
 impl LoopHost for LoopContext<'_, '_> {
@@ -95,6 +109,7 @@ impl LoopHost for LoopContext<'_, '_> {
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
             LoopEvent::Known(step, number) => (what::KNOWN + step as u8, number),
+            LoopEvent::Initialisation(number) => (what::INITIALISATION, number),
         };
         self.wake(at, EventTurn { priority, unit }, Timer { what, place: port as u16, number });
     }
@@ -188,7 +203,8 @@ impl LoopNetwork {
 impl Account {
     pub(crate) fn new(word: Span) -> Self {
         let (balance, usage, wire) = (Balance::default(), LoopUse::default(), OnWire::default());
-        Self { word, balance, usage, wire }
+        let (initialising, nodes) = (Initialisations::default(), LoopNodes::default());
+        Self { word, balance, usage, wire, initialising, nodes }
     }
 
     /// Notifies the nodes and the ledgers.
@@ -219,6 +235,8 @@ impl Account {
             }
             PortEvent::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
             PortEvent::InCircuit => cx.lookahead().circuit_entered(port),
+            PortEvent::Lost(frame) => self.frame_lost(cx, &frame),
+            PortEvent::Initialised => self.port_initialised(cx, port),
             PortEvent::CircuitEnded => cx.send(port, Message::CircuitEnded),
             PortEvent::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
             PortEvent::Owns(true) => self.usage.owner_begins(cx.now),
@@ -244,6 +262,7 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
         what::SLOT => LoopEvent::Slot,
+        what::INITIALISATION => LoopEvent::Initialisation(timer.number),
         known => CircuitStep::from_number(known.wrapping_sub(what::KNOWN))
             .map_or(LoopEvent::Slot, |step| LoopEvent::Known(step, timer.number)),
     }
@@ -280,7 +299,9 @@ impl Component for LoopNetwork {
     }
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
-        let private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        let mut private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        let node = |node: &NetworkNode| LoopNode { address: node.address, side: node.side };
+        private.account.nodes = LoopNodes::new(cx.nodes.iter().map(node).collect());
         match cx.nodes.iter().find(|node| node.side == NetworkPortRole::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
@@ -292,6 +313,10 @@ impl Component for LoopNetwork {
 
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what > what::INITIALISATION {
+            self.noticed(cx, timer);
+            return;
+        }
         let event = event_of(timer);
         let port = usize::from(timer.place);
         self.react(cx, |arbitrated_loop, now, around| arbitrated_loop.handle(now, port, event, around));
@@ -312,6 +337,12 @@ impl Component for LoopNetwork {
                 });
             }
             _ => {}
+        }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        if let Action::Network(change) = action {
+            self.change(cx, change);
         }
     }
 
@@ -340,6 +371,9 @@ impl Component for LoopNetwork {
             meter::CARRYING => used.carrying.into(),
             meter::BOTH_WAYS => used.both_ways.into(),
             meter::TENANCIES => Total(used.tenancies.into()),
+            meter::INITIALISATIONS => Total(self.account.initialising.count.into()),
+            meter::INITIALISING => self.account.initialising.until(now).into(),
+            meter::LOST => Total(self.account.balance.lost.iter().sum::<u64>().into()),
             _ => Total(used.frame_count.into()),
         }
     }

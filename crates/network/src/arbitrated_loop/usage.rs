@@ -47,6 +47,11 @@ impl LoopUse {
         self.carrying_until = before.max(ends);
     }
 
+    /// All ports stop, and the frames in transfer are cut off.
+    pub(crate) fn stops(&mut self, now: Time) {
+        *self = self.until(now);
+    }
+
     /// The use of the loop up to now, including circuits and frames in progress.
     pub(crate) fn until(mut self, now: Time) -> Self {
         if let Some(since) = self.owned_since {
@@ -57,6 +62,32 @@ impl LoopUse {
         self.both_ways -= self.both_until.saturating_since(now);
         (self.carrying_until, self.both_until) = (now, now);
         self
+    }
+}
+
+/// The initialisations of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Initialisations {
+    /// The number of initialisations that have begun.
+    pub count: u64,
+    /// The time that they have taken, or will take.
+    takes: Span,
+    /// The end of the last.
+    ends: Time,
+}
+
+impl Initialisations {
+    /// The loop is initialised from now on, until it works again; an initialisation that is going on begins anew.
+    pub(crate) fn begins(&mut self, now: Time, works_at: Time) {
+        self.count += 1;
+        let from = self.ends.max(now);
+        self.takes += works_at.saturating_since(from);
+        self.ends = self.ends.max(works_at);
+    }
+
+    /// The time in which the loop was initialised, up to now.
+    pub(crate) fn until(&self, now: Time) -> Span {
+        self.takes - self.ends.saturating_since(now)
     }
 }
 

@@ -52,8 +52,8 @@ impl LoopHost for Around<'_, '_> {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
-            // A switch has no cache of circuits.
-            LoopEvent::Slot | LoopEvent::Known(..) => (what::SLOT, 0),
+            // A switch has no cache of circuits, and is not initialised.
+            LoopEvent::Slot | LoopEvent::Known(..) | LoopEvent::Initialisation(_) => (what::SLOT, 0),
         };
         let (place, node) = self.places[node];
         let turn = EventTurn { priority, unit: unit + 2 * u32::from(node) };

@@ -2,9 +2,10 @@
 //!
 //! The time of a packet is the time at which the first word of the frame, SOF, leaves the port or reaches it. Packets are in
 //! order of time; at the same time in order of interfaces. The fast and the reference loop give the same file. Words that are
-//! not frames are not in the file.
+//! not frames are not in the file: of LIP only the initialisation frames after it are.
 
 mod identifiers;
+mod initialisation;
 mod pcapng;
 
 use crate::file::{FileError, FinishedFile, OutputFile};
@@ -16,6 +17,7 @@ use pcapng::{CaptureFile, LinkType};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
+use sansim_fc::initialisation_frame::InitialisationUnit;
 use sansim_fc::observation::Observation;
 use sansim_fc::wire::{self, EndDelimiter, HEADER_BYTES, Header, StartDelimiter, UNASSIGNED};
 use sansim_fc::word::LinkItem;
@@ -119,6 +121,8 @@ pub struct InterfaceCounts {
     pub link_control: u64,
     /// The number of IP datagrams.
     pub ip: u64,
+    /// The number of initialisation frames of loops: LISM to LILP.
+    pub initialisation: u64,
     /// The payload bytes of the FCP_DATA frames.
     pub data_bytes: u64,
 }
@@ -127,7 +131,12 @@ impl InterfaceCounts {
     /// The number of all packets of the interface.
     pub fn packets(&self) -> u64 {
         let of_exchanges = self.commands + self.transfer_readies + self.data + self.responses;
-        of_exchanges + self.link_services + self.confirmations + self.link_control + self.ip
+        of_exchanges
+            + self.link_services
+            + self.confirmations
+            + self.link_control
+            + self.ip
+            + self.initialisation
     }
 }
 
@@ -163,6 +172,19 @@ fn address_name(address: Address) -> String {
 struct Packet {
     at: Time,
     interface: u32,
+    content: Content,
+}
+
+/// The frame of a packet.
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    Frame(FrameContent),
+    Initialisation(InitialisationUnit),
+}
+
+/// A frame of an exchange, or IP.
+#[derive(Clone, Copy, Debug)]
+struct FrameContent {
     kind: PduKind,
     payload_bytes: u16,
     widened: bool,
@@ -218,6 +240,9 @@ pub struct Capture {
     only_ios: Option<HashSet<u64>>,
     windows: Windows,
     identifiers: IdentifierTable,
+    /// The network of each interface, and the addresses on each network, if it is a loop, in the order of its stations.
+    network_of_interface: Vec<usize>,
+    on_loops: Vec<Vec<AlPa>>,
     /// The logical unit of each device.
     logical_units: Vec<u32>,
     /// The present time of the run.
@@ -254,16 +279,21 @@ impl Capture {
             Port { network, word, interface: None, inner: role == StationRole::Inner }
         };
         let mut ports: Vec<Port> = at_networks.map(port).collect();
+        let mut on_loops = vec![Vec::new(); names.networks.len()];
+        for (network, address) in names.stations.iter().filter_map(|station| station.port) {
+            on_loops[network].extend(AlPa::new(address.port()));
+        }
+        let mut network_of_interface = Vec::new();
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
             let station = &names.stations[point];
-            let (Port { network, interface: interface @ None, .. }, Some((_, address))) =
+            let (Port { network: number, interface: interface @ None, .. }, Some((_, address))) =
                 (&mut ports[point], station.port)
             else {
                 continue;
             };
             *interface = Some(counts.interfaces.len() as u32);
-            let network = &names.networks[*network].name;
+            let network = &names.networks[*number].name;
             for (direction, verb) in [("out", "sent"), ("in", "received")] {
                 let name = format!("{} {direction}", station.name);
                 let description = match station.role {
@@ -271,6 +301,7 @@ impl Capture {
                     _ => format!("{verb} by {} on {network}", address_name(address)),
                 };
                 container.interface(&name, &description, link_type);
+                network_of_interface.push(*number);
                 counts.interfaces.push(InterfaceCounts { name, ..InterfaceCounts::default() });
             }
         }
@@ -281,6 +312,8 @@ impl Capture {
             only_ios: options.only_ios,
             windows: options.windows,
             identifiers: IdentifierTable::new(),
+            network_of_interface,
+            on_loops,
             logical_units: names.devices.iter().map(|device| device.logical_unit).collect(),
             present: Time::ZERO,
             pending: BinaryHeap::with_capacity(64),
@@ -327,24 +360,31 @@ impl Capture {
     }
 
     fn write(&mut self, packet: &Packet) {
-        let Packet { at, interface, header, .. } = packet;
-        let head = packet.head.leading_bytes();
-        let payload_bytes = usize::from(packet.payload_bytes);
+        match &packet.content {
+            Content::Frame(frame) => self.write_frame(packet, frame),
+            Content::Initialisation(unit) => self.write_initialisation(packet, unit),
+        }
+    }
+
+    fn write_frame(&mut self, &Packet { at, interface, .. }: &Packet, frame: &FrameContent) {
+        let header = &frame.header;
+        let head = frame.head.leading_bytes();
+        let payload_bytes = usize::from(frame.payload_bytes);
         let fits = match self.snapped {
             None => {
                 let length = wire::frame_bytes(payload_bytes);
-                self.container.packet(*interface, *at, length, |out| {
-                    wire::put_frame(out, packet.start, header, head, payload_bytes, packet.end);
+                self.container.packet(interface, at, length, |out| {
+                    wire::put_frame(out, frame.start, header, head, payload_bytes, frame.end);
                 })
             }
             Some(most) => {
                 let length = HEADER_BYTES + payload_bytes.next_multiple_of(4);
-                let kept = if matches!(packet.kind, PduKind::Data | PduKind::Ip) {
+                let kept = if matches!(frame.kind, PduKind::Data | PduKind::Ip) {
                     HEADER_BYTES + most
                 } else {
                     length
                 };
-                self.container.packet(*interface, *at, length, |out| {
+                self.container.packet(interface, at, length, |out| {
                     let end = out.len() + kept.min(length);
                     out.extend_from_slice(&header.header_for_payload(payload_bytes).wire_bytes());
                     out.extend_from_slice(head);
@@ -353,18 +393,18 @@ impl Capture {
             }
         };
         if fits {
-            self.count(packet);
+            self.count(interface, frame);
         }
     }
 
-    fn count(&mut self, packet: &Packet) {
-        let counts = &mut self.counts.interfaces[packet.interface as usize];
-        match packet.kind {
+    fn count(&mut self, interface: u32, frame: &FrameContent) {
+        let counts = &mut self.counts.interfaces[interface as usize];
+        match frame.kind {
             PduKind::Command => counts.commands += 1,
             PduKind::TransferReady => counts.transfer_readies += 1,
             PduKind::Data => {
                 counts.data += 1;
-                counts.data_bytes += u64::from(packet.payload_bytes);
+                counts.data_bytes += u64::from(frame.payload_bytes);
             }
             PduKind::Response => counts.responses += 1,
             PduKind::Confirm => counts.confirmations += 1,
@@ -377,8 +417,8 @@ impl Capture {
             | PduKind::ServiceAccept
             | PduKind::ServiceReject => counts.link_services += 1,
         }
-        self.counts.widened += u64::from(packet.widened);
-        self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
+        self.counts.widened += u64::from(frame.widened);
+        self.counts.without_identifier += u64::from(frame.header.originator == UNASSIGNED);
     }
 
     /// A frame begins at a port, and is written for this interface if its station is monitored.
@@ -397,9 +437,7 @@ impl Capture {
         let payload_bytes = unit::payload_bytes(frame);
         let logical_unit = self.logical_units[request.device as usize];
         let about = self.identifiers.about(network, frame, request).unwrap_or(identifiers);
-        self.pending.push(Reverse(Packet {
-            at,
-            interface,
+        let content = FrameContent {
             kind: frame.kind,
             payload_bytes: payload_bytes as u16,
             widened: payload_bytes > frame.payload_bytes as usize,
@@ -407,7 +445,8 @@ impl Capture {
             end,
             header: unit::frame_header(frame, identifiers),
             head: unit::payload_head(frame, request, logical_unit, about),
-        }));
+        };
+        self.pending.push(Reverse(Packet { at, interface, content: Content::Frame(content) }));
     }
 }
 
@@ -444,6 +483,13 @@ impl Observer for Capture {
                     let frame = of_exchange(&frame, requests.request(RequestId(frame.tag.0)));
                     self.identifiers.sent(now + word * frame.length_in_words(), network, &frame);
                 }
+            }
+            Observation::SentInitialisation(unit) => {
+                self.go_on(now);
+                self.note_initialisation(now, interface, unit);
+            }
+            Observation::ReceivedInitialisation(unit) => {
+                self.note_initialisation(now, interface.map(|out| out + 1), unit);
             }
             // Any other observation is at the present time.
             _ => self.go_on(now),

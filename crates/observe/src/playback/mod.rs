@@ -366,7 +366,10 @@ impl Observer for Playback {
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
         let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
-            Observation::SentFill(_) | Observation::ReceivedFill(_) => {}
+            Observation::SentFill(_)
+            | Observation::ReceivedFill(_)
+            | Observation::SentInitialisation(_)
+            | Observation::ReceivedInitialisation(_) => {}
             // An arrival may be announced ahead of its time.
             Observation::ReceivedItem(item) => {
                 let row = self.moves.received(&self.names, now, station, &item);

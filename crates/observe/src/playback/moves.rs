@@ -51,6 +51,8 @@ pub struct MovesUnderWay {
     frames: HashMap<FrameKey, UnderWay>,
     /// The signals that have been sent on each network, in order, until their arrival is known.
     signals: Vec<VecDeque<(PrimitiveSignal, Time, Move)>>,
+    /// The signals that were lost because their loop was initialised.
+    lost: Vec<Move>,
     numbered: u32,
     /// The station with each address of each network, without ports inside networks.
     stations: HashMap<(usize, Address), u16>,
@@ -63,6 +65,7 @@ impl MovesUnderWay {
         Self {
             frames: HashMap::new(),
             signals: names.networks.iter().map(|_| VecDeque::new()).collect(),
+            lost: Vec::new(),
             numbered: 0,
             stations: stations.filter_map(|(number, station)| Some((station.port?, number as u16))).collect(),
         }
@@ -124,6 +127,11 @@ impl MovesUnderWay {
                 self.frames.insert(key, UnderWay { number, sent: now, row: Some(row) });
                 known.and_then(|known| known.row)
             }
+            // No signal that is in flight arrives any more.
+            LinkItem::Signal(PrimitiveSignal::Initialise { .. }) => {
+                self.lost.extend(self.signals[network].drain(..).map(|(_, _, row)| row));
+                None
+            }
             LinkItem::Signal(signal) => {
                 let word = names.word_time(station).unwrap_or_default();
                 let row = Move {
@@ -179,6 +187,7 @@ impl MovesUnderWay {
     pub fn drain(&mut self) -> Vec<Move> {
         let mut rows: Vec<Move> =
             self.frames.values_mut().filter_map(|under_way| under_way.row.take()).collect();
+        rows.append(&mut self.lost);
         rows.extend(self.signals.iter_mut().flat_map(|signals| signals.drain(..).map(|(_, _, row)| row)));
         rows.sort_unstable_by_key(|row| (row.at_ns, row.from, row.frame));
         rows

@@ -233,6 +233,8 @@ impl Observer for Timeline {
                 self.stations[station].state(&mut self.sheet, now, state);
             }
             Observation::SentItem(item) => self.sent(now, station, &item, requests),
+            // The state of the port says that the loop is initialised.
+            Observation::SentInitialisation(_) | Observation::ReceivedInitialisation(_) => {}
         }
         self.now = now;
     }

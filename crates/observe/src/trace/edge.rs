@@ -1,6 +1,7 @@
 //! The parts of a trace: the moments at which a port begins to send something else.
 
 use sansim_fc::frame::{Frame, PduKind};
+use sansim_fc::initialisation_frame::InitialisationFrame;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::StartDelimiter;
 use sansim_fc::word::{FillWord, PrimitiveSignal};
@@ -15,6 +16,8 @@ pub enum PortChange {
     Signal(PrimitiveSignal),
     /// The port sends a frame, given with the number of its I/O and its SOF.
     Frame(Frame, u64, StartDelimiter),
+    /// The port sends an initialisation frame.
+    Initialisation(InitialisationFrame),
     /// The port enters another state.
     State(PortState),
     /// The port is observed again from here on, after a time without observations.

@@ -33,6 +33,10 @@ impl LineFilter {
                     && self.ios.is_none()
                     && self.bears(|| signal_addresses(signal))
             }
+            // Initialisation frames bear AL_PAs in bit maps only.
+            PortChange::Initialisation(_) => {
+                self.kinds.other_signals && self.ios.is_none() && self.addresses.is_none()
+            }
             PortChange::Frame(frame, io, _) => {
                 self.kinds.shows(frame.kind)
                     && self.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))

@@ -207,6 +207,9 @@ impl AnalyzerTrace {
             Observation::State(state) => port.state = state,
             Observation::SentFill(fill) => port.fill = fill,
             Observation::SentItem(item) => port.busy_until = now + self.word * item.length_in_words(),
+            Observation::SentInitialisation(unit) => {
+                port.busy_until = now + self.word * unit.frame.length_in_words();
+            }
             _ => {}
         }
     }
@@ -268,6 +271,7 @@ impl AnalyzerTrace {
                 requests.request(RequestId(frame.tag.0)).number,
                 frame_delimiters(&frame).0,
             ),
+            Observation::SentInitialisation(unit) => PortChange::Initialisation(unit.frame),
             Observation::State(state) if self.states => PortChange::State(state),
             _ => return,
         };

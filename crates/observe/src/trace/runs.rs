@@ -93,6 +93,7 @@ impl RunCollector {
             }
             PortChange::Signal(signal) => LinkItem::Signal(signal).length_in_words(),
             PortChange::Frame(frame, ..) => frame.length_in_words(),
+            PortChange::Initialisation(frame) => frame.length_in_words(),
         };
         self.end_fill(usize::from(edge.station), edge.at);
         self.push(edge, 1);

@@ -284,6 +284,15 @@ impl TextWriter {
             PortChange::Signal(PrimitiveSignal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
             PortChange::Signal(PrimitiveSignal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
             PortChange::Signal(PrimitiveSignal::Mark) => text.extend_from_slice(b"MRK"),
+            PortChange::Signal(PrimitiveSignal::Initialise { source }) => match source {
+                Some(x) => text.extend_from_slice(format!("LIP(F7,{x})").as_bytes()),
+                None => text.extend_from_slice(b"LIP(F7,F7)"),
+            },
+            PortChange::Initialisation(frame) => {
+                text.extend_from_slice(b"SOFil ");
+                text.extend_from_slice(frame.name().as_bytes());
+                return frame.length_in_words() * 4;
+            }
             PortChange::Frame(frame, _, start) => {
                 text.extend_from_slice(match start {
                     StartDelimiter::Initiate => b"SOFi3",
@@ -325,6 +334,8 @@ pub fn state_name(state: PortState) -> &'static str {
         PortState::TransmittedClose => "TRANSMITTED CLOSE",
         PortState::ReceivedClose => "RECEIVED CLOSE",
         PortState::Transfer => "TRANSFER",
+        PortState::Initialising => "INITIALIZING",
+        PortState::OpenInit => "OPEN-INIT",
     }
 }
 

@@ -119,6 +119,8 @@ pub struct GraphStation {
     pub member: u32,
     /// The name of the station in the list `stations` of the network: `drives`, `host.adapters.a`.
     pub listed: String,
+    /// The path by which events name the port within its component: that of its adapter, or its own.
+    pub path: String,
     /// The side of the station's port.
     pub side: NetworkPortRole,
     /// The address of the station on this network, given in the file or assigned.
@@ -275,6 +277,10 @@ pub struct GraphEvent {
     pub unreadable: (u64, u64),
     /// The number of the part inside each component that fails separately; none for the component itself.
     pub thing: Option<usize>,
+    /// The nodes that leave their networks, or come back: the network as a part, and its port.
+    pub nodes: Vec<(usize, u16)>,
+    /// Whether the networks of these nodes are initialised.
+    pub initialise: bool,
     /// The paths that fail with the event, or work again: the initiating part, and the number of the path among all of its paths, device by
     /// device.
     pub ways: Vec<(usize, u32)>,

@@ -185,6 +185,8 @@ fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
                     thousandths,
                     unreadable,
                     thing: None,
+                    nodes: Vec::new(),
+                    initialise: false,
                     ways: Vec::new(),
                 });
             }

@@ -12,8 +12,9 @@ use sansim_schema::words::Word;
 use super::groups::home_of;
 use super::names::Names;
 use super::parts::Numbers;
+use super::stations::Stations;
 use super::vain_events::Happens;
-use super::{Components, chosen, dotted, enclosures, vain_events, way_events};
+use super::{Components, chosen, dotted, enclosures, node_events, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
@@ -40,6 +41,7 @@ fn word(action: EventAction) -> &'static str {
 pub(super) fn check(
     sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
+    stations: &Stations,
     events: &[ScenarioEvent],
 ) -> Vec<Option<Target>> {
     let check = |(index, event): (usize, &ScenarioEvent)| {
@@ -57,7 +59,18 @@ pub(super) fn check(
             }
             Err(None) => None,
             Ok(found) => {
-                if let Some(fault) = impossible(components, event, &found, index) {
+                let impossible = if node_events::is_of_nodes(event.r#do) {
+                    node_events::impossible(
+                        components,
+                        stations,
+                        event,
+                        (found.component, &found.path),
+                        index,
+                    )
+                } else {
+                    impossible(components, stations, event, &found, index)
+                };
+                if let Some(fault) = impossible {
                     sink.report(&action, fault);
                 } else if let Some((key, fault)) = beyond(sink, components, event, &found, index) {
                     sink.report(&key, fault);
@@ -83,8 +96,9 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     if path.is_empty() || paths.contains(&path.as_str()) {
         return Ok(Target { component, members, path });
     }
+    let is_port = components.members[component].ports.iter().any(|port| port.path == path);
     let things = components.described[component].kind_behaviour().fallible();
-    if things.contains(&path) || enclosures::cable(components, component, &path).is_some() {
+    if is_port || things.contains(&path) || enclosures::cable(components, component, &path).is_some() {
         return Ok(Target { component, members, path });
     }
     let help = if paths.is_empty() && things.is_empty() {
@@ -130,6 +144,7 @@ fn members(
 /// The error if the action is not possible for a component of this kind.
 fn impossible(
     components: &Components<'_>,
+    stations: &Stations,
     event: &ScenarioEvent,
     target: &Target,
     index: usize,
@@ -157,7 +172,10 @@ fn impossible(
         }
         ([], None) => format!("nothing can happen to {noun} in this version"),
         (possible, _) => {
-            format!("what can happen: {}", words_in_prose(possible.iter().map(|&action| word(action))))
+            let of_nodes = [EventAction::Remove, EventAction::Add];
+            let may_change = node_events::may_change(components, stations, component, path);
+            let possible = possible.iter().chain(of_nodes.iter().filter(|_| may_change));
+            format!("what can happen: {}", words_in_prose(possible.map(|&action| word(action))))
         }
     };
     let place = components.places.value_position(&format!("event[{index}].do"));
@@ -197,6 +215,9 @@ fn phrase(action: EventAction) -> &'static str {
         EventAction::Repair => "be repaired",
         EventAction::Slow => "be slow",
         EventAction::Unreadable => "have unreadable sectors",
+        EventAction::Remove => "be removed",
+        EventAction::Add => "be added",
+        EventAction::Initialise => "be initialised",
     }
 }
 
@@ -240,7 +261,8 @@ pub(super) fn of_parts(
     graph.vain_events = vain_events::find(&all, &graph.outages);
     let itself = all.iter().filter_map(|happens| happens.itself.clone());
     let others = all.iter().flat_map(|happens| happens.others.iter().cloned());
-    let written: Vec<GraphEvent> = itself.chain(others).collect();
+    let mut written: Vec<GraphEvent> = itself.chain(others).collect();
+    node_events::remove_those_that_come_later(&mut written);
     graph.written_events = if graph.outages.is_empty() { Vec::new() } else { written.clone() };
     graph.events = carry_out(written, graph);
 }
@@ -274,8 +296,13 @@ fn of_target(
         thousandths: (event.factor * 1e3).round() as u32,
         unreadable: (event.first_byte, event.bytes),
         thing,
+        nodes: Vec::new(),
+        initialise: event.initialise,
         ways: Vec::new(),
     };
+    if node_events::is_of_nodes(event.r#do) {
+        return Some(node_events::of_target(happens(Vec::new()), component, &members, &target.path, graph));
+    }
     if let Some(cable) = enclosures::cable(components, component, &path) {
         return Some(happens(cable.leads_to(graph, &components.described[component].name)));
     }
@@ -352,6 +379,8 @@ fn with_it(
                 thousandths: 1_000,
                 unreadable: (0, 0),
                 thing: falls.thing,
+                nodes: Vec::new(),
+                initialise: false,
                 ways: Vec::new(),
             });
         }

@@ -12,6 +12,7 @@ mod groups;
 mod ip;
 mod joins;
 mod names;
+mod node_events;
 mod parts;
 mod protocols;
 mod requests;
@@ -145,7 +146,7 @@ pub(crate) fn resolve(
     software::check(sink, &components, &names, &stations);
     let goes_together = sink.problem_count() == told;
     requests::check(sink, &components, &names);
-    let events = events::check(sink, &components, file_events);
+    let events = events::check(sink, &components, &stations, file_events);
     events::check_outages(sink, &components, &scenario.run);
     if !goes_together || !is_known(sink, &components) {
         return Graph::default();

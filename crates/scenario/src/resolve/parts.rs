@@ -5,6 +5,7 @@ use sansim_registry::PortKeys;
 use std::collections::BTreeMap;
 
 use super::addresses::OfNetwork;
+use super::node_events;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup, attached};
@@ -78,6 +79,7 @@ pub(super) fn build(
                     component,
                     member,
                     listed: dotted(components.name(component), &said.path),
+                    path: node_events::port_path(components, component, said.part, &said.path).to_owned(),
                     side: said.side,
                     address,
                     port: said.keys.clone(),

@@ -26,6 +26,7 @@ type Unit = (usize, Option<usize>);
 /// The state of a unit after the events so far.
 #[derive(Clone, Copy, Default)]
 struct State {
+    removed: bool,
     failed: bool,
     slow: bool,
 }
@@ -48,6 +49,9 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
             EventAction::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
                 Some("it has neither failed nor become slow before")
             }
+            EventAction::Remove if known.iter().all(|state| state.removed) => {
+                Some("it has been removed before and was not added again")
+            }
             EventAction::Fail if !is_random && known.iter().all(|state| state.failed) => {
                 Some("it has failed before and was not repaired")
             }
@@ -62,9 +66,12 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
             let state = states.entry(unit).or_default();
             match happens.event.r#do {
                 EventAction::Fail => state.failed = true,
-                EventAction::Repair => *state = State::default(),
+                EventAction::Repair => *state = State { removed: state.removed, ..State::default() },
+                EventAction::Remove | EventAction::Add => {
+                    state.removed = happens.event.r#do == EventAction::Remove;
+                }
                 EventAction::Slow => state.slow = true,
-                EventAction::Unreadable => {}
+                EventAction::Unreadable | EventAction::Initialise => {}
             }
         }
     }

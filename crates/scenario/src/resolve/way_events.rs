@@ -16,6 +16,8 @@ enum Needs {
     Part(usize),
     /// A part of a network that can fail separately, by its number: a switch of a fabric.
     Thing(usize, usize),
+    /// The port of an adapter on its network.
+    Node(usize),
 }
 
 /// A path of a graph: its initiating part, its number among the paths of that part, and the things that it needs.
@@ -40,8 +42,8 @@ pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
     for event in events.iter_mut() {
         let before = failed.clone();
         match event.action {
-            EventAction::Fail => failed.extend(happens_to(event)),
-            EventAction::Repair => happens_to(event).iter().for_each(|whole| {
+            EventAction::Fail | EventAction::Remove => failed.extend(happens_to(event)),
+            EventAction::Repair | EventAction::Add => happens_to(event).iter().for_each(|whole| {
                 failed.remove(whole);
             }),
             _ => {}
@@ -54,7 +56,12 @@ pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
 
 /// The needs of paths that an event affects. A part without an address is in no path.
 fn happens_to(event: &GraphEvent) -> Vec<Needs> {
-    let one = |&part: &usize| event.thing.map_or(Needs::Part(part), |thing| Needs::Thing(part, thing));
+    let is_node = matches!(event.action, EventAction::Remove | EventAction::Add);
+    let one = |&part: &usize| match event.thing {
+        Some(thing) => Needs::Thing(part, thing),
+        None if is_node => Needs::Node(part),
+        None => Needs::Part(part),
+    };
     event.parts.iter().map(one).collect()
 }
 
@@ -64,7 +71,7 @@ fn needs(graph: &Graph, address: DeviceAddress) -> Vec<Needs> {
     for (network, station) in [(address.arbitrated_loop, address.from), (address.network, address.to)] {
         let on = &graph.loops[network];
         let stands = &on.stations[station];
-        needs.extend(stands.part.map(Needs::Part));
+        needs.extend(stands.part.into_iter().flat_map(|part| [Needs::Part(part), Needs::Node(part)]));
         needs.push(Needs::Part(on.part));
         let at = graph.parts[on.part].part.network().and_then(|network| network.at(stands.address));
         needs.extend(at.map(|thing| Needs::Thing(on.part, thing)));

@@ -333,7 +333,17 @@ fn events() {
     event_case("event_unknown_member", "do = \"fail\"\nwhat = \"disks[8]\"");
     event_case("event_member_of_one", "do = \"fail\"\nwhat = \"host[0]\"");
     event_case("event_not_possible", "do = \"unreadable\"\nwhat = \"bridge\"");
-    event_case("event_not_built", "do = \"remove\"\nwhat = \"disks[0]\"");
+    event_case("event_not_built", "do = \"melt\"\nwhat = \"disks[0]\"");
+    event_case("event_removes_what_is_on_no_network", "do = \"remove\"\nwhat = \"pair\"");
+    event_case("event_initialises_a_group_of_drives", "do = \"initialise\"\nwhat = \"disks\"");
+    let switched = with("[[event]]\nat = \"1 s\"\ndo = \"add\"\nwhat = \"bridge.front\"\n");
+    case(
+        "event_adds_to_a_switch",
+        &[
+            ("[front]\nkind = \"arbitrated-loop\"", "[front]\nkind = \"loop-switch\""),
+            ("[back]", &switched.replace("[front]", "[back]")),
+        ],
+    );
     event_case("event_to_a_host", "do = \"fail\"\nwhat = \"host\"");
     event_case("event_unknown_adapter", "do = \"fail\"\nwhat = \"disks[2].adapters.b\"");
     event_case("event_to_an_adapter", "do = \"slow\"\nwhat = \"bridge.front\"");

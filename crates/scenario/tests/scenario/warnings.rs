@@ -272,11 +272,29 @@ fn a_resolved_scenario_is_warned_of_no_more_than_the_one_that_it_comes_from() {
 }
 
 #[test]
+fn a_port_that_is_removed_twice_is_warned_of() {
+    let removed = event("200 ms", "remove", "drives[1]");
+    let said = warnings(&format!("{removed}{}", event("300 ms", "remove", "drives[1]")));
+    assert_eq!(
+        said,
+        [
+            "the event `remove` of `drives[1]` at 300 ms changes nothing: it has been removed before and was not added again"
+        ]
+    );
+    let added = event("250 ms", "add", "drives[1]");
+    let again = format!("{removed}{added}{}", event("300 ms", "remove", "drives[1]"));
+    assert_eq!(warnings(&again), Vec::<String>::new());
+    // A drive that is only added was not there before.
+    assert_eq!(warnings(&added), Vec::<String>::new());
+}
+
+#[test]
 fn every_action_that_is_offered_can_happen_to_something() {
     for (action, word, _) in EventAction::ALL {
         let before =
             if *action == EventAction::Repair { event("150 ms", "fail", "drives") } else { String::new() };
-        let said = warnings(&(before + &event("300 ms", word, "drives")));
+        let what = if *action == EventAction::Initialise { "loop" } else { "drives" };
+        let said = warnings(&(before + &event("300 ms", word, what)));
         assert_eq!(said, Vec::<String>::new(), "{word}");
     }
 }

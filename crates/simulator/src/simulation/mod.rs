@@ -25,7 +25,7 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::NetworkModel;
 use sansim_component::culprits::CongestionCulprit;
-use sansim_component::{Action, ComponentId, LeftoverFindings, Runtime, Timer, WantedSights};
+use sansim_component::{Action, ComponentId, LeftoverFindings, NetworkChange, Runtime, Timer, WantedSights};
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_lookahead::{BurstCounts, CircuitCounts, LaggingParts};
 use sansim_network::LoopNetwork;
@@ -181,19 +181,32 @@ impl<'o> Simulation<'o> {
                     let (first_byte, bytes) = event.unreadable;
                     Action::Unreadable { first_byte, bytes }
                 }
+                Asked::Remove => Action::Network(NetworkChange::Detached),
+                Asked::Add => Action::Network(NetworkChange::Attached),
+                Asked::Initialise => Action::Network(NetworkChange::Initialise),
             };
+            let ends_paths = matches!(event.action, Asked::Fail | Asked::Remove);
             // No component uses a path that leads nowhere: it is notified of a failure before the failure happens, and of a
             // repair after the repair has happened.
             let act =
                 event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
             let parts = event.parts.iter().map(|&part| (part, act));
-            let told = event.ways.iter().map(|&(asker, way)| match action {
-                Action::Fail => (asker, Act::Whole(Action::PathFails(way))),
-                _ => (asker, Act::Whole(Action::PathWorks(way))),
+            let initialise = event.initialise;
+            let at_networks = event.nodes.iter().map(|&(network, port)| {
+                let change = match event.action {
+                    Asked::Add => NetworkChange::AddNode { port, initialise },
+                    _ => NetworkChange::RemoveNode { port, initialise },
+                };
+                (network, Act::Whole(Action::Network(change)))
             });
-            let acts: Vec<(usize, Act)> = match action {
-                Action::Fail => told.chain(parts).collect(),
-                _ => parts.chain(told).collect(),
+            let told = event.ways.iter().map(|&(asker, way)| {
+                let action = if ends_paths { Action::PathFails(way) } else { Action::PathWorks(way) };
+                (asker, Act::Whole(action))
+            });
+            let acts: Vec<(usize, Act)> = if ends_paths {
+                told.chain(parts).chain(at_networks).collect()
+            } else {
+                at_networks.chain(parts).chain(told).collect()
             };
             for (part, action) in acts {
                 let number = self.actions.len() as u32;
@@ -353,7 +366,8 @@ impl<'o> Simulation<'o> {
             }
             if component == SCENARIO {
                 let (component, action, _) = self.actions[timer.number as usize];
-                self.catch_up_all();
+                let present = self.around.calendar.present_place();
+                self.lookahead().end_all_lookahead(present);
                 self.react(now, component, |component, cx| match action {
                     Act::Whole(action) => component.apply_action(cx, action),
                     Act::Thing(thing, works) => component.apply_action_to_part(cx, thing, works),

@@ -21,7 +21,7 @@ fn place() -> PathBuf {
 }
 
 /// The file, its counts, and the summary.
-fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
+pub(crate) fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
     let plan = build::plan_system(scenario, None, model);
     let names = plan.observer_names();

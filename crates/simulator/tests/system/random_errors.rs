@@ -10,7 +10,7 @@ use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The systems between the host and the disks.
-const SYSTEMS: &[&str] = &[
+pub(crate) const SYSTEMS: &[&str] = &[
     // The host and the disks are on a loop.
     r#"
     [loop]
@@ -165,7 +165,7 @@ fn any_of(words: &'static [&'static str]) -> impl Strategy<Value = &'static str>
 }
 
 /// The keys of a system: host, adapter, disks, load, and the probability of a lost frame.
-fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
+pub(crate) fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
     let host = (
         any_of(&["300 us", "700 us", "1300 us", "3 ms", "5 ms", "9 ms", "40 ms"]),
         0u32..4,
@@ -233,7 +233,7 @@ fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
     })
 }
 
-fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
+pub(crate) fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
     let options = RunOptions { loop_model, recording: RecordingOptions::IOS, ..RunOptions::default() };
     let scenario =
         Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;

@@ -57,7 +57,7 @@ impl InByte for PortState {
 
     #[inline(always)]
     fn of_byte(byte: u8) -> Self {
-        const STATES: [PortState; 8] = [
+        const STATES: [PortState; 10] = [
             PortState::Monitoring,
             PortState::Arbitrating,
             PortState::ArbitrationWon,
@@ -66,6 +66,8 @@ impl InByte for PortState {
             PortState::TransmittedClose,
             PortState::ReceivedClose,
             PortState::Transfer,
+            PortState::Initialising,
+            PortState::OpenInit,
         ];
         STATES[usize::from(byte) % STATES.len()]
     }
