@@ -54,7 +54,7 @@ pub fn move_of(item: &LinkItem) -> usize {
         LinkItem::Signal(PrimitiveSignal::ReceiverReady) => 13,
         LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => 14,
         LinkItem::Signal(PrimitiveSignal::Mark) => 15,
-        LinkItem::Signal(PrimitiveSignal::Initialise { .. }) => 16,
+        LinkItem::Signal(PrimitiveSignal::Initialise { .. }) => 20,
     }
 }
 
@@ -105,6 +105,8 @@ mod tests {
         }
         let frame = Frame { pdu: Pdu::example(), class_2: false, control: None };
         assert_eq!(MOVES[move_of(&LinkItem::Frame(frame))].name, "FCP_DATA");
+        let confirm = Frame { pdu: Pdu { kind: PduKind::Confirm, ..Pdu::example() }, ..frame };
+        assert_eq!(MOVES[move_of(&LinkItem::Frame(confirm))].name, "FCP_CONF");
         for (place, kind) in MOVES.iter().enumerate() {
             assert_eq!(MOVES.iter().position(|other| other.name == kind.name), Some(place));
         }
