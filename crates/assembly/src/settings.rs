@@ -135,7 +135,10 @@ struct Place<'a> {
 impl RoleFacts for Place<'_> {
     fn network(&self) -> NetworkRole {
         let Self { system: System { graph, model, .. }, part } = *self;
-        let is_acted_on = graph.events.iter().any(|event| event.parts.contains(&part));
+        let mut events = graph.events.iter();
+        let is_acted_on = events.any(|event| {
+            event.parts.contains(&part) || event.nodes.iter().any(|&(network, _)| network == part)
+        });
         NetworkRole { nodes: network_nodes(graph, part), model: *model, is_acted_on }
     }
 

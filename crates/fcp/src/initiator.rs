@@ -341,6 +341,7 @@ impl ExchangeUse for InitiatorState {
             }
             return;
         }
+        adapter.end_watch(cx, id);
         if let Some(place) = adapter.role.aborts.iter().position(|&(other, _)| other == id) {
             let (_, timer) = adapter.role.aborts.swap_remove(place);
             cx.cancel_timer(timer);
@@ -360,6 +361,7 @@ impl ExchangeUse for InitiatorState {
             Self::abort_goes_on(adapter, cx, id);
         }
     }
+
     fn recovery_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         adapter.watch_due(cx, id);
     }

@@ -6,6 +6,7 @@ use sansim_component::{NetworkModel, NetworkNode, PortKeys};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::FcPort;
+use sansim_pdu::Address;
 
 /// The keys of a port at a network of Fibre Channel.
 ///
@@ -43,5 +44,28 @@ pub(crate) fn loop_model(model: NetworkModel) -> LoopModel {
         NetworkModel::Fast => LoopModel::Fast,
         NetworkModel::Stepped => LoopModel::Stepped,
         NetworkModel::Reference => LoopModel::Reference,
+    }
+}
+
+/// A node of a network, as the others know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttachedPort {
+    /// The address of the node.
+    pub(crate) address: Address,
+    /// The side of the node.
+    pub(crate) side: NetworkPortRole,
+}
+
+impl AttachedPort {
+    /// The node as the others know it.
+    pub(crate) fn of(node: &NetworkNode) -> Self {
+        Self { address: node.address, side: node.side }
+    }
+
+    /// The numbers of the targets, and then of the initiators.
+    pub(crate) fn targets_first(nodes: &[Self]) -> impl Iterator<Item = usize> + use<> {
+        let mut ports: Vec<usize> = (0..nodes.len()).collect();
+        ports.sort_by_key(|&port| nodes[port].side == NetworkPortRole::Initiator);
+        ports.into_iter()
     }
 }

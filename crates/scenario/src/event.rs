@@ -15,7 +15,7 @@ const MOST_SLOW: f64 = 1_000.0;
 table! {
     /// An event that acts on a component, on one member of a group, or on an adapter or another thing of either. Drives, adapters, and
     /// `battery`, `partner` and `power` of caches can fail and be repaired; drives can be slow, and some of their bytes unreadable. Ports on
-    /// loops can be removed and added, and loops initialised.
+    /// loops and fabrics, switches, and links between these can be removed and added, and loops initialised.
     pub struct ScenarioEvent {
         /// The simulated time of the event. Events at one moment happen in the order of the file.
         at: Span = AT, required r#""20 ms""#, source "";

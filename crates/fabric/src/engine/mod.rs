@@ -15,7 +15,7 @@
 //!   has the times of the words of stopped frames.
 //! * Losses: [`hold_timeout`] discards frames that wait too long, [`losses`] has the losses of links; [`class_2`] has ACKs and end-to-end
 //!   credit.
-//! * Links: [`failures`] makes links and switches fail, [`link_states`] brings links up and resets them.
+//! * Links: [`failures`] makes links and switches fail, [`presence`] takes nodes out, [`link_states`] brings links up and resets them.
 //! * Congestion: [`slow_receivers`] returns credit late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
 //!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
 //!   too little credit.
@@ -47,6 +47,7 @@ mod output_requests;
 mod paths;
 mod port;
 mod preempt;
+mod presence;
 pub mod probes;
 mod quarantine;
 mod rate_limit;
@@ -136,6 +137,8 @@ pub struct Fabric {
     sound: Vec<bool>,
     alive: Vec<bool>,
     works: Vec<bool>,
+    /// For each node: whether it has been taken out of the fabric.
+    is_absent: Vec<bool>,
     counts: FabricBalance,
     suspicion: DeadlockCheckPlan,
     /// Whether links and switches may fail; whether frames take the fast path; and the lanes of each switch for it.
@@ -237,6 +240,7 @@ impl Fabric {
             works: true,
             since: None,
         };
+        let layout_nodes = layout.nodes.len();
         let (nodes, congestion) = (layout.nodes.iter().zip(0..), &parameters.congestion);
         let paces = NodeRateLimits::for_limited_nodes(&layout.nodes, congestion);
         let fabric = Self {
@@ -278,6 +282,7 @@ impl Fabric {
             times: LinkTimes::default(),
             sound: works.clone(),
             alive: works.clone(),
+            is_absent: vec![false; layout_nodes],
             works,
             suspicion: DeadlockCheckPlan::default(),
             may_fail: false,
@@ -364,7 +369,7 @@ impl Fabric {
         // A node on a loop is reached by the switch port of its loop.
         let nodes = &self.by_address;
         let to = nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch()));
-        let Some(&to) = to else {
+        let Some(&to) = to.filter(|_| self.is_present(node)) else {
             self.counts.sent += 1;
             self.counts.lost += 1;
             around.upcall(now, node, NodeEvent::Started(frame));

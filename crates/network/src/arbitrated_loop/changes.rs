@@ -8,29 +8,22 @@
 //! ends its exchanges at once, so that a request that is repeated on another path is never at a device twice.
 
 use super::{Account, Balance, LoopNetwork, kind_index, request_of, segment, what};
+use crate::stations::AttachedPort;
 use sansim_component::context::UnitStep;
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{Context, EventTurn, Message, NetworkChange, Timer};
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::initialisation_frame::ERROR_DETECT_TIME_OUT;
 use sansim_kernel::{Span, Time};
-use sansim_pdu::Address;
 use sansim_request::LossCause;
 
 /// R_T_TOV: a port that has lost synchronisation for this time has a link failure (Hitachi Ultrastar 15K450, table 87).
 const LINK_FAILURE_TIME_OUT: Span = Span::from_ms(100);
 
-/// A node of the loop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LoopNode {
-    pub(super) address: Address,
-    pub(super) side: NetworkPortRole,
-}
-
 /// The nodes, and what they have not noticed yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopNodes {
-    nodes: Vec<LoopNode>,
+    nodes: Vec<AttachedPort>,
     /// For each node the ports that have left, and which the node has not missed yet.
     unnoticed: Vec<u128>,
     /// For each node the number of its last removal: timers of earlier ones are stale.
@@ -38,7 +31,7 @@ pub(super) struct LoopNodes {
 }
 
 impl LoopNodes {
-    pub(super) fn new(nodes: Vec<LoopNode>) -> Self {
+    pub(super) fn new(nodes: Vec<AttachedPort>) -> Self {
         let (unnoticed, removals) = (vec![0; nodes.len()], vec![0; nodes.len()]);
         Self { nodes, unnoticed, removals }
     }
@@ -60,14 +53,6 @@ impl LoopNodes {
                 cx.send(node as u16, Message::PortLeft(other.address));
             }
         }
-    }
-
-    /// The targets, and then the initiators, by their ports.
-    fn targets_first(&self) -> impl Iterator<Item = usize> + use<> {
-        let initiates = |&port: &usize, nodes: &[LoopNode]| nodes[port].side == NetworkPortRole::Initiator;
-        let mut ports: Vec<usize> = (0..self.nodes.len()).collect();
-        ports.sort_by_key(|port| initiates(port, &self.nodes));
-        ports.into_iter()
     }
 }
 
@@ -130,7 +115,7 @@ impl LoopNetwork {
         }
         // The nodes notice the removal now, if they have not yet: the port logs in anew.
         self.account.nodes.removals[port] += 1;
-        for node in self.account.nodes.targets_first() {
+        for node in AttachedPort::targets_first(&self.account.nodes.nodes) {
             let ports = if node == port { u128::MAX } else { 1 << port };
             self.account.nodes.notices(cx, node, ports);
         }
@@ -148,7 +133,7 @@ impl LoopNetwork {
             self.account.nodes.notices(cx, port, u128::MAX);
             return;
         }
-        for node in self.account.nodes.targets_first().filter(|&node| node != port) {
+        for node in AttachedPort::targets_first(&self.account.nodes.nodes).filter(|&node| node != port) {
             self.account.nodes.notices(cx, node, 1 << port);
         }
     }

@@ -9,14 +9,14 @@ pub(crate) mod usage;
 
 use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
-use crate::stations::{loop_model, loop_stations};
+use crate::stations::{AttachedPort, loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
-use changes::{LoopNode, LoopNodes};
+use changes::LoopNodes;
 use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole,
+    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole,
     ObservableKind, Timer,
 };
 use sansim_fc::address::FcAddress;
@@ -300,8 +300,7 @@ impl Component for LoopNetwork {
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let mut private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
-        let node = |node: &NetworkNode| LoopNode { address: node.address, side: node.side };
-        private.account.nodes = LoopNodes::new(cx.nodes.iter().map(node).collect());
+        private.account.nodes = LoopNodes::new(cx.nodes.iter().map(AttachedPort::of).collect());
         match cx.nodes.iter().find(|node| node.side == NetworkPortRole::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),

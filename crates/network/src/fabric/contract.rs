@@ -100,6 +100,10 @@ impl Network for FabricParameters {
         &[EventAction::Fail, EventAction::Repair]
     }
 
+    fn nodes_change() -> bool {
+        true
+    }
+
     /// The names of the parts that can fail: the switches, then the links between them, in the order of their numbers.
     fn fallible(&self) -> Vec<String> {
         failable_parts(self)

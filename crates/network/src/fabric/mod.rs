@@ -4,6 +4,7 @@
 //! Longer than 500 lines: the component forwards every call of the contract to one model.
 
 mod catalogue;
+mod changes;
 mod contract;
 mod culprits;
 mod demand;
@@ -13,7 +14,7 @@ mod links;
 mod segments;
 
 use crate::frames::{FRAME_KINDS, frame_index};
-use crate::stations::fc_port_keys;
+use crate::stations::{AttachedPort, fc_port_keys};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{FrameJourneys, OtherFrames};
 use sansim_component::component_kind::NetworkPortRole;
@@ -52,6 +53,8 @@ pub struct FabricNetwork {
     balance: Balance,
     /// Whether each node is a port to another network.
     crossings: Vec<bool>,
+    /// The nodes, as the others know them.
+    attached: Vec<AttachedPort>,
     journeys: FrameJourneys,
     /// The names of the stations of the nodes.
     stations: Vec<String>,
@@ -396,6 +399,7 @@ impl Component for FabricNetwork {
             fabric,
             balance: Balance::default(),
             crossings,
+            attached: cx.nodes.iter().map(AttachedPort::of).collect(),
             journeys: FrameJourneys::default(),
             stations,
             ways: Ways::default(),
@@ -419,11 +423,12 @@ impl Component for FabricNetwork {
         }
     }
 
-    /// All switches of the fabric fail, or are repaired.
+    /// All switches of the fabric fail, or are repaired; or a node is taken out or put in.
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         let works = match action {
             Action::Fail => false,
             Action::Repair => true,
+            Action::Network(change) => return self.change(cx, change),
             _ => return,
         };
         self.react(cx, |fabric, now, around| {

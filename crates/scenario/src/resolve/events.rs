@@ -59,7 +59,10 @@ pub(super) fn check(
             }
             Err(None) => None,
             Ok(found) => {
-                let impossible = if node_events::is_of_nodes(event.r#do) {
+                let impossible = if node_events::is_of_thing(components, found.component, &found.path, event)
+                {
+                    None
+                } else if node_events::is_of_nodes(event.r#do) {
                     node_events::impossible(
                         components,
                         stations,
@@ -263,6 +266,7 @@ pub(super) fn of_parts(
     let others = all.iter().flat_map(|happens| happens.others.iter().cloned());
     let mut written: Vec<GraphEvent> = itself.chain(others).collect();
     node_events::remove_those_that_come_later(&mut written);
+    node_events::remove_things_that_come_later(&all, &mut written);
     graph.written_events = if graph.outages.is_empty() { Vec::new() } else { written.clone() };
     graph.events = carry_out(written, graph);
 }
@@ -291,7 +295,12 @@ fn of_target(
     let happens = |parts: Vec<usize>| GraphEvent {
         at: event.at,
         parts,
-        action: event.r#do,
+        // A switch or link that is taken out is as one that fails.
+        action: match event.r#do {
+            EventAction::Remove if thing.is_some() => EventAction::Fail,
+            EventAction::Add if thing.is_some() => EventAction::Repair,
+            action => action,
+        },
         // The factor is at most a million, which is the range of the key.
         thousandths: (event.factor * 1e3).round() as u32,
         unreadable: (event.first_byte, event.bytes),
@@ -300,7 +309,7 @@ fn of_target(
         initialise: event.initialise,
         ways: Vec::new(),
     };
-    if node_events::is_of_nodes(event.r#do) {
+    if node_events::is_of_nodes(event.r#do) && thing.is_none() {
         return Some(node_events::of_target(happens(Vec::new()), component, &members, &target.path, graph));
     }
     if let Some(cable) = enclosures::cable(components, component, &path) {

@@ -9,6 +9,7 @@ use sansim_schema::fault::{Diagnostic, NOT_MODELLED};
 use sansim_schema::suggest::words_in_prose;
 
 use super::stations::Stations;
+use super::vain_events::Happens;
 use super::{Components, dotted};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::ScenarioEvent;
@@ -17,6 +18,18 @@ use crate::graph::{Graph, GraphEvent};
 /// Whether an action is one on the nodes of networks.
 pub(super) fn is_of_nodes(action: EventAction) -> bool {
     matches!(action, EventAction::Remove | EventAction::Add)
+}
+
+/// Whether an event takes a part of a network, such as a switch or a link, out or puts it in.
+pub(super) fn is_of_thing(
+    components: &Components<'_>,
+    component: usize,
+    path: &str,
+    event: &ScenarioEvent,
+) -> bool {
+    let has_it =
+        || components.described[component].kind_behaviour().fallible().iter().any(|thing| thing == path);
+    is_of_nodes(event.r#do) && (components.kind(component).nodes_change)() && has_it()
 }
 
 /// The error if a component, or the port of it with this path, is on no network that nodes can leave.
@@ -54,7 +67,7 @@ pub(super) fn impossible(
         }
         if crosses(components, stations, network) {
             let message = format!("`{name}` cannot be {verb}: `{other}` is attached to another network");
-            let label = "only the ports of a loop by itself change".to_owned();
+            let label = "only the ports of a network by itself change".to_owned();
             return fault(message, label, format!("{NOT_MODELLED} lists what is left out"));
         }
     }
@@ -138,4 +151,19 @@ pub(super) fn remove_those_that_come_later(events: &mut Vec<GraphEvent>) {
         }
     }
     events.splice(0..0, removed);
+}
+
+/// A part of a network whose first event puts it in is not there before.
+pub(super) fn remove_things_that_come_later(all: &[Happens<'_>], events: &mut Vec<GraphEvent>) {
+    let mut by_time: Vec<&Happens<'_>> =
+        all.iter().filter(|happens| is_of_nodes(happens.event.r#do)).collect();
+    by_time.sort_by_key(|happens| happens.event.at);
+    let mut seen = BTreeSet::new();
+    for happens in by_time {
+        let Some(itself) = happens.itself.as_ref().filter(|itself| itself.thing.is_some()) else { continue };
+        let is_first = seen.insert((itself.parts.clone(), itself.thing));
+        if happens.event.r#do == EventAction::Add && is_first {
+            events.insert(0, GraphEvent { at: Span::ZERO, action: EventAction::Fail, ..itself.clone() });
+        }
+    }
 }

@@ -17,6 +17,7 @@ mod buses;
 mod cache;
 mod capture;
 mod catalogue;
+mod changing_fabrics;
 mod changing_loops;
 mod class_2;
 mod closed_network;

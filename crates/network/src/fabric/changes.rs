@@ -1,0 +1,38 @@
+//! Nodes that are taken out of a fabric while it runs, and put in again; who learns of it, and when.
+//!
+//! The link of a node that is taken out is dead: its frames in flight and in its queue are lost, and so is each frame that is sent to the
+//! node or by it until it is back. Both ends of a dead link notice that at once (`sansim_fabric`), and the fabric informs the other nodes by
+//! RSCN (FC-LS, registered state change notification), which end their exchanges with the node.
+//!
+//! Assumptions: RSCN takes no time. Targets learn first, so that a request that is repeated on another path is never at a device twice. A
+//! node that comes back needs the time in which its link comes up, and none to log in again.
+
+use super::FabricNetwork;
+use crate::stations::AttachedPort;
+use sansim_component::{Context, Message, NetworkChange};
+
+impl FabricNetwork {
+    /// Carries out a change.
+    #[cold]
+    pub(super) fn change(&mut self, cx: &mut Context<'_>, change: NetworkChange) {
+        match change {
+            NetworkChange::RemoveNode { port, .. } => self.node_leaves(cx, port),
+            NetworkChange::AddNode { port, .. } => {
+                self.react(cx, |fabric, now, around| fabric.set_node_presence(now, port, true, around));
+            }
+            NetworkChange::Initialise | NetworkChange::Detached | NetworkChange::Attached => {}
+        }
+    }
+
+    fn node_leaves(&mut self, cx: &mut Context<'_>, node: u16) {
+        if !self.fabric.is_present(node) {
+            return;
+        }
+        self.react(cx, |fabric, now, around| fabric.set_node_presence(now, node, false, around));
+        let own = usize::from(node);
+        for other in AttachedPort::targets_first(&self.attached).filter(|&other| other != own) {
+            cx.send(other as u16, Message::PortLeft(self.attached[own].address));
+            cx.send(node, Message::PortLeft(self.attached[other].address));
+        }
+    }
+}
