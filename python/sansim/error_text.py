@@ -12,6 +12,7 @@ COUNTS = {
     "unreadable": "MEDIUM ERROR",
     "refused": "refused",
     "time_outs": "time-outs",
+    "task_management": "task management functions",
     "retries": "retries",
     "given_up": "given up",
 }
@@ -30,9 +31,8 @@ def counts(host: Mapping[str, Any]) -> str:
     met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host.get(key) and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
-        met.insert(
-            len(met) - bool(host["retries"]) - bool(host["given_up"]), f"time-outs {host['time_outs']:,} ({causes})"
-        )
+        behind = sum(bool(host.get(key)) for key in ("task_management", "retries", "given_up"))
+        met.insert(len(met) - behind, f"time-outs {host['time_outs']:,} ({causes})")
     return ", ".join(met)
 
 

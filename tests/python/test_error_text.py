@@ -81,3 +81,33 @@ def test_recovered_frames_in_a_capture_are_read_by_wireshark(cli: Cli, tmp_path:
     count = {name: sum(info.startswith(name) for info, *_ in frames) for name in ("REC", "SRR", "Confirm", "ACC (REC)")}
     assert all(number > 0 for number in count.values()), count
     assert count["ACC (REC)"] <= count["REC"]
+
+
+@pytest.mark.slow
+@pytest.mark.referee(shutil.which("tshark") is not None, "tshark IS NOT INSTALLED: no capture is checked")
+def test_task_management_in_a_capture_is_read_by_wireshark(cli: Cli, tmp_path: Path) -> None:
+    """Functions are read by their flags, answers by their response code, and TASK ABORTED; nothing is malformed."""
+    path = tmp_path / "functions.pcapng"
+    functions = 'north.driver.escalation=["abort-task-set", "clear-task-set", "lun-reset", "target-reset"]'
+    keys = (
+        functions,
+        "north.driver.escalation_time=20 ms",
+        "north.adapter.frame_loss=0.2",
+        "north.driver.retries=1000",
+    )
+    ran = cli("run", EXAMPLE, *LOSSY, *(word for key in keys for word in ("--set", key)), "--capture", path)
+    assert ran.returncode == 0, ran.stderr
+    assert "task management functions" in " ".join(ran.stdout.split())
+    flags = ("0x02", "0x04", "0x10", "0x20")
+    fields = ["fcp.taskmgmt", "fcp.rspcode", "fcp.status"]
+    fields += ["fc.crc.status", "_ws.malformed"]
+    options = [text for field in fields for text in ("-e", field)]
+    command = ["tshark", "-r", str(path), "-T", "fields", *options]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    frames = [line.split("\t") for line in text.splitlines()]
+    assert all(crc == "1" and not malformed for *_, crc, malformed in frames)
+    asked = [flag for flag, *_ in frames if flag and int(flag, 0)]
+    assert set(asked) == set(flags)
+    codes = [code for _, code, *_ in frames if code]
+    assert codes and all(int(code, 0) == 0 for code in codes)
+    assert any(status and int(status, 0) == 0x40 for *_, status, _, _ in frames), "TASK ABORTED"

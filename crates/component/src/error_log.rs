@@ -45,6 +45,8 @@ pub struct ErrorCounts {
     pub frame_lost: u64,
     /// The number of time-outs of requests that were still being served.
     pub slow: u64,
+    /// The number of task management functions that were asked for.
+    pub task_management: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of requests that failed because no further attempt was allowed.

@@ -46,6 +46,7 @@ pub mod runtime;
 pub mod scheduling;
 pub mod show;
 pub mod site;
+pub mod task_management;
 pub mod warm;
 
 pub use build_context::{
@@ -66,4 +67,5 @@ pub use port_keys::PortKeys;
 pub use runtime::{ComponentEvent, Runtime, SourceCounts, WantedSights};
 pub use show::{MoveEnd, Movement, ObservableKind, ObservedEvent};
 pub use site::{ComponentId, ComponentSite, EventTurn, PortRef, Timer};
+pub use task_management::TaskManagement;
 pub use warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};

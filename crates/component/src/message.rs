@@ -9,6 +9,7 @@
 //! initiating component the data that it has consumed. A server that stores and forwards announces buffer space at once.
 
 use crate::module::ModuleJob;
+use crate::task_management::TaskManagement;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::{Address, Pdu};
 use sansim_request::{RequestId, Status};
@@ -97,6 +98,9 @@ pub enum Message {
     /// Block, to the server: the initiating component aborts the request. The server answers an aborted request with [`Message::Done`] all
     /// the same.
     Abort(RequestId),
+    /// Block, to an adapter: an abort of the request has not been answered, so its target is asked to carry out a task management function.
+    /// Other components ignore the message; the request is answered as an aborted one.
+    Manage(RequestId, TaskManagement),
     /// Block, to the initiating component: the server has buffer space for the data of a write up to this byte.
     WriteCredit(RequestId, u64),
     /// Block, to the initiating component: the data of a read are there up to this byte.
@@ -141,6 +145,7 @@ impl Message {
             | Self::ReadConsumedUpTo(..)
             | Self::Release(_)
             | Self::Abort(_)
+            | Self::Manage(..)
             | Self::WriteCredit(..)
             | Self::ReadDataUpTo(..)
             | Self::Done(..) => PortFlow::Block,

@@ -96,6 +96,10 @@ pub struct Exchange {
     pub confirms: bool,
     /// At a target: whether the exchange is kept for FCP_CONF after its status has been sent.
     pub kept: bool,
+    /// Whether task management ends the command: at an initiator whether a function that has been sent may do so.
+    pub managed: bool,
+    /// At a target: whether its initiator gets no status, because it asked itself for the end of the command.
+    pub silent: bool,
 }
 
 impl Exchange {
@@ -137,6 +141,8 @@ impl Exchange {
             retries: false,
             confirms: false,
             kept: false,
+            managed: false,
+            silent: false,
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct InitiatorState {
     executing: u64,
     waiting: VecDeque<ExchangeId>,
     /// The exchanges whose ABTS has not been answered, each with the timer after which ABTS is sent again.
-    aborts: Vec<(ExchangeId, EventKey)>,
+    pub(crate) aborts: Vec<(ExchangeId, EventKey)>,
     /// The recovery of lost frames.
     pub(crate) recoveries: Recoveries,
 }
@@ -180,6 +180,7 @@ impl ExchangeUse for InitiatorState {
             Message::Left(frame) => adapter.left(cx, adapter.frames_of(&frame)),
             Message::Request(id, _) => adapter.submit(cx, port, id),
             Message::Abort(id) => adapter.abort(cx, id),
+            Message::Manage(id, function) => adapter.manage(cx, id, function),
             _ => {}
         }
     }
@@ -298,6 +299,10 @@ impl ExchangeUse for InitiatorState {
 
     /// An answer to a link service arrives. A second answer to ABTS for the same exchange has no effect.
     fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Pdu) {
+        if frame.manages_tasks() {
+            adapter.function_complete(cx, frame);
+            return;
+        }
         if matches!(frame.kind, PduKind::ServiceAccept | PduKind::ServiceReject) {
             adapter.service_answered(cx, frame);
             return;

@@ -3,7 +3,8 @@
 //! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`], which have the same blocks in different
 //! roles. Each end has a record of its own of every exchange ([`exchange`]); the record contains only data about the other end
 //! that have come in a frame. For networks of other simulators the same adapters speak another protocol ([`protocol`]), of two
-//! messages ([`two_message`]). Frames that are lost may be sent again (`recovery`).
+//! messages ([`two_message`]). Frames that are lost may be sent again (`recovery`); commands
+//! may be ended together (`task_management`).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
@@ -14,6 +15,7 @@ pub mod protocol;
 mod recovery;
 pub mod server;
 pub mod target;
+mod task_management;
 pub mod two_message;
 pub mod unit;
 

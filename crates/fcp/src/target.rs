@@ -1,5 +1,7 @@
 //! The target's end of exchanges: an adapter that passes commands to the drive or controller behind it.
 //!
+//! Longer than 500 lines: each message of a device and each frame of an exchange changes the same state.
+//!
 //! Source: Wang 2005, section 4.3.2; for FCP_RSP in a circuit of its own Ruwart 1999, table 1.
 //!
 //! All data of a read that the server has ready are sent as one sequence. All data of a write for which the server has
@@ -12,6 +14,7 @@ use crate::adapter::{
 };
 use crate::exchange::{Exchange, ExchangeId};
 use crate::recovery::KeptExchanges;
+use crate::task_management::ManagedTasks;
 use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
@@ -31,15 +34,18 @@ const FIRST_DATA: u16 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct TargetState {
     /// The exchange of each request that the server has.
-    by_request: RequestMap<ExchangeId>,
+    pub(crate) by_request: RequestMap<ExchangeId>,
     /// If FCP_RSP has a circuit of its own: the reads whose last data have been sent in the present circuit.
     leaving: Vec<ExchangeId>,
     /// The reads whose FCP_RSP is ready before the circuit of their data is over.
-    held: Vec<ExchangeId>,
-    /// The unit attention conditions that each initiator has been notified of for each device, as the number of repairs until then.
+    pub(crate) held: Vec<ExchangeId>,
+    /// The unit attention conditions that each initiator has been notified of for each device, as the number of repairs and resets
+    /// until then.
     attentions: BTreeMap<(Address, u32), u32>,
     /// The exchanges that are kept until they are confirmed.
     pub(crate) kept: KeptExchanges,
+    /// Task management.
+    pub(crate) managed: ManagedTasks,
 }
 
 impl TargetState {
@@ -90,6 +96,7 @@ impl Target {
     fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
         let when_told = self.responds_when_told();
         let exchange = &mut self.exchanges[id];
+        let status = if exchange.managed { Status::Aborted } else { status };
         (exchange.status, exchange.answered) = (status, true);
         if exchange.aborted {
             self.server_is_done(cx, id);
@@ -117,10 +124,12 @@ impl Target {
     }
 
     /// Answers a failed command when its data in progress have passed.
-    fn fail_when_quiet(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+    pub(crate) fn fail_when_quiet(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         let passed = if exchange.write { exchange.stored_bytes } else { exchange.queued_bytes };
-        if exchange.failed && passed == exchange.sequence_end {
+        if exchange.silent {
+            self.ends_silently(cx, id);
+        } else if exchange.failed && passed == exchange.sequence_end {
             self.process(cx, Task::Response(id));
         }
     }
@@ -128,11 +137,13 @@ impl Target {
     /// Whether the initiator of a command is still to be notified of a reset of this device. It is notified once.
     fn reports_reset(&mut self, cx: &Context<'_>, id: ExchangeId) -> bool {
         let Exchange { request, peer, .. } = self.exchanges[id];
-        if self.repairs == 0 {
+        let device = cx.request(request).device;
+        let resets = self.repairs + self.role.managed.resets_of(device);
+        if resets == 0 {
             return false;
         }
-        let known = self.role.attentions.entry((peer, cx.request(request).device)).or_insert(0);
-        std::mem::replace(known, self.repairs) < self.repairs
+        let known = self.role.attentions.entry((peer, device)).or_insert(0);
+        std::mem::replace(known, resets) < resets
     }
 
     /// The circuit that the port was in is over.
@@ -194,6 +205,12 @@ impl Target {
         exchange.kept && exchange.request == RequestId(frame.tag.0)
     }
 
+    /// Whether the command of an exchange has not been ended before its time.
+    fn goes_on(&self, id: ExchangeId) -> bool {
+        let Exchange { aborted, managed, .. } = self.exchanges[id];
+        !aborted && !managed
+    }
+
     fn has_own_circuit(&self) -> bool {
         self.parameters.response_circuit == ResponseCircuit::Own
     }
@@ -246,12 +263,14 @@ impl Target {
 impl TargetState {
     /// The initiator does not want an exchange any more, or has left the network.
     fn ends(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, asked, answered, status_out, .. } = adapter.exchanges[id];
+        let Exchange { request, asked, answered, status_out, managed, .. } = adapter.exchanges[id];
         adapter.end_keeping(cx, id);
         adapter.begin_abort(id);
         adapter.role.drop_responses_of(id);
         if asked && !status_out && !answered {
-            cx.send(BLOCK, Message::Abort(request));
+            if !managed {
+                cx.send(BLOCK, Message::Abort(request));
+            }
         } else if asked && !status_out {
             adapter.server_is_done(cx, id);
         } else {
@@ -291,7 +310,8 @@ impl ExchangeUse for TargetState {
                     let bytes = adapter.exchanges[id].bytes;
                     cx.send(BLOCK, Message::ReadConsumedUpTo(RequestId(frame.tag.0), bytes));
                 }
-                if adapter.parameters.response_start == ResponseStart::Sent {
+                if adapter.parameters.response_start == ResponseStart::Sent && !adapter.exchanges[id].managed
+                {
                     adapter.process(cx, Task::Response(id));
                     adapter.run_at_once(cx);
                 }
@@ -303,7 +323,7 @@ impl ExchangeUse for TargetState {
             }
             Message::CircuitEnded => adapter.circuit_ended(cx),
             Message::ReadDataUpTo(request, end) => {
-                if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
+                if let Some(id) = adapter.exchange_for(request).filter(|&id| adapter.goes_on(id)) {
                     adapter.send_data(cx, id, end);
                     let is_lost = adapter.is_cut_off || adapter.exchanges[id].unreachable;
                     if is_lost && adapter.responds_when_told() {
@@ -312,7 +332,7 @@ impl ExchangeUse for TargetState {
                 }
             }
             Message::WriteCredit(request, end) => {
-                if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
+                if let Some(id) = adapter.exchange_for(request).filter(|&id| adapter.goes_on(id)) {
                     adapter.ask_for_data(cx, id, end);
                 }
             }
@@ -320,6 +340,7 @@ impl ExchangeUse for TargetState {
                 if let Some(id) = adapter.exchange_for(request) {
                     adapter.answered(cx, id, status);
                 }
+                adapter.task_ended(cx, request);
             }
             _ => {}
         }
@@ -340,6 +361,7 @@ impl ExchangeUse for TargetState {
 
     fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("responses left waiting for a circuit", self.held.len() as u64);
+        self.managed.leftovers(leftovers);
     }
 
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
@@ -374,6 +396,10 @@ impl ExchangeUse for TargetState {
             adapter.fail_when_quiet(cx, id);
             return;
         }
+        if adapter.exchanges[id].managed {
+            adapter.ends_unasked(cx, id);
+            return;
+        }
         let exchange = &mut adapter.exchanges[id];
         exchange.asked = true;
         cx.send(BLOCK, Message::Request(exchange.request, exchange.since));
@@ -401,7 +427,7 @@ impl ExchangeUse for TargetState {
             adapter.fail_when_quiet(cx, id);
         } else if adapter.has_two_messages() {
             adapter.reply_queued(cx, id);
-        } else if exchange.queued_bytes == exchange.bytes {
+        } else if exchange.queued_bytes == exchange.bytes && !exchange.managed {
             let is_due = match adapter.parameters.response_start {
                 ResponseStart::Fetched => true,
                 ResponseStart::Sent => false,
@@ -437,6 +463,7 @@ impl ExchangeUse for TargetState {
     fn link_service(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) {
         match frame.kind {
             PduKind::Confirm => return adapter.confirmed(cx, frame),
+            PduKind::ServiceRequest if frame.manages_tasks() => return adapter.function_requested(cx, frame),
             PduKind::ServiceRequest => return adapter.service_requested(cx, frame),
             _ => {}
         }

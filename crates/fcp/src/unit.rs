@@ -38,6 +38,11 @@ pub const READ_EXCHANGE_BYTES: usize = 12;
 pub const READ_EXCHANGE_ACCEPT_BYTES: usize = 24;
 /// The payload of SRR.
 pub const RETRANSMISSION_BYTES: usize = 16;
+/// The payload of FCP_RSP with response information, which answers a task management function.
+pub const FUNCTION_RESPONSE_BYTES: usize = RESPONSE_BYTES + RESPONSE_INFORMATION_BYTES;
+/// The length of response information.
+const RESPONSE_INFORMATION_BYTES: usize = 8;
+
 /// The payload of LS_ACC to SRR.
 pub const SERVICE_ACCEPT_BYTES: usize = 4;
 /// The payload of LS_RJT.
@@ -112,6 +117,8 @@ const READ_DATA: u8 = 0x02;
 /// A flag of FCP_RSP: FCP_DL was too small for the blocks that the CDB names; the residual count has the
 /// difference.
 const RESIDUAL_OVER: u8 = 0x04;
+/// A flag of FCP_RSP: response information follows.
+const RESPONSE_INFORMATION: u8 = 0x01;
 /// A flag of FCP_RSP: sense data follow.
 const SENSE_DATA: u8 = 0x02;
 /// The bytes of sense data of fixed format without additional bytes.
@@ -169,6 +176,8 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         PduKind::AbortAccept => ACCEPT_BYTES,
         PduKind::AbortReject => REJECT_BYTES,
         PduKind::Ip => HEAD_BYTES,
+        PduKind::ServiceRequest if frame.manages_tasks() => COMMAND_BYTES,
+        PduKind::ServiceAccept if frame.manages_tasks() => FUNCTION_RESPONSE_BYTES,
         // These have the lengths of the standard.
         PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject => 0,
         PduKind::Data | PduKind::Abort | PduKind::Control | PduKind::Confirm => 0,
@@ -227,9 +236,14 @@ fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifier
     }
 }
 
-/// Whether a frame of a link service belongs to a link service of FCP rather than to an extended one.
+/// Whether a frame of a link service belongs to a link service of FCP, or to task management, rather than to an extended link service.
 fn is_of_fcp(frame: &Frame) -> bool {
-    frame.status == link_service::SEQUENCE_RETRANSMISSION
+    frame.status == link_service::SEQUENCE_RETRANSMISSION || frame.manages_tasks()
+}
+
+/// Whether a frame is the first of an exchange, to which its responder has assigned no RX_ID yet.
+fn is_first(frame: &Frame) -> bool {
+    frame.kind == PduKind::Command || (frame.kind == PduKind::ServiceRequest && frame.manages_tasks())
 }
 
 /// The header of a frame.
@@ -255,11 +269,19 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         }
         PduKind::Confirm => (routing::SOLICITED_CONTROL, control::LAST_SEQUENCE | control::INITIATIVE),
         PduKind::ServiceRequest => {
-            let routing = if is_of_fcp(frame) { routing::FCP_REQUEST } else { routing::EXTENDED_REQUEST };
+            let routing = match is_of_fcp(frame) {
+                true if frame.manages_tasks() => routing::COMMAND,
+                true => routing::FCP_REQUEST,
+                false => routing::EXTENDED_REQUEST,
+            };
             (routing, control::FIRST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::ServiceAccept | PduKind::ServiceReject => {
-            let routing = if is_of_fcp(frame) { routing::FCP_REPLY } else { routing::EXTENDED_REPLY };
+            let routing = match is_of_fcp(frame) {
+                true if frame.manages_tasks() => routing::STATUS,
+                true => routing::FCP_REPLY,
+                false => routing::EXTENDED_REPLY,
+            };
             (routing, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::Abort => (routing::ABORT, control::INITIATIVE),
@@ -296,7 +318,7 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         data_field_control: if is_ip { NETWORK_HEADER } else { 0 },
         sequence_count: frame.part,
         originator: identifiers.originator,
-        responder: if is_ip || frame.kind == PduKind::Command { UNASSIGNED } else { identifiers.responder },
+        responder: if is_ip || is_first(frame) { UNASSIGNED } else { identifiers.responder },
         parameter: if frame.kind == PduKind::Data { frame.offset } else { 0 },
     }
 }
@@ -358,6 +380,17 @@ pub fn payload_head(
         PduKind::Ip => {
             ip::head(&mut bytes, frame);
             HEAD_BYTES
+        }
+        PduKind::ServiceRequest if frame.manages_tasks() => {
+            bytes[0..8].copy_from_slice(&lun(logical_unit));
+            bytes[10] = frame.status;
+            COMMAND_BYTES
+        }
+        PduKind::ServiceAccept if frame.manages_tasks() => {
+            // RSP_CODE is 0: the function is complete.
+            bytes[10] = RESPONSE_INFORMATION;
+            bytes[20..24].copy_from_slice(&(RESPONSE_INFORMATION_BYTES as u32).to_be_bytes());
+            FUNCTION_RESPONSE_BYTES
         }
         PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject => {
             service(&mut bytes, frame, identifiers);

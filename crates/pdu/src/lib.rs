@@ -49,9 +49,9 @@ pub enum PduKind {
     Control,
     /// FCP_CONF: the initiator has the status, and the target may forget the exchange.
     Confirm,
-    /// A request of a link service other than ABTS, by its command code ([`link_service`]).
+    /// A request of a link service other than ABTS, by its command code ([`link_service`]); or FCP_CMND with a flag of [`task_management`].
     ServiceRequest,
-    /// LS_ACC: the answer to a link service.
+    /// LS_ACC: the answer to a link service; or FCP_RSP, the answer to a task management function.
     ServiceAccept,
     /// LS_RJT: the receiver refuses a link service.
     ServiceReject,
@@ -63,6 +63,18 @@ pub mod link_service {
     pub const READ_EXCHANGE_CONCISE: u8 = 0x13;
     /// SRR, a link service of FCP: the responder sends a part of an exchange again (FCP-4, 8.2).
     pub const SEQUENCE_RETRANSMISSION: u8 = 0x14;
+}
+
+/// The task management flags of FCP_CMND, of which a command has none (FCP-4, task management flags; Linux, `include/uapi/scsi/fc/fc_fcp.h`).
+pub mod task_management {
+    /// ABORT TASK SET.
+    pub const ABORT_TASK_SET: u8 = 0x02;
+    /// CLEAR TASK SET.
+    pub const CLEAR_TASK_SET: u8 = 0x04;
+    /// LOGICAL UNIT RESET.
+    pub const LOGICAL_UNIT_RESET: u8 = 0x10;
+    /// TARGET RESET.
+    pub const TARGET_RESET: u8 = 0x20;
 }
 
 impl PduKind {
@@ -119,7 +131,8 @@ pub struct Pdu {
     pub write: bool,
     /// In a response: whether the command could not be carried out, and would fail again on this path; sense data report that.
     pub failed: bool,
-    /// In a response: the status byte of SCSI. In a link service and its answers: its command code. In a command: 1 if its initiator
+    /// In a response: the status byte of SCSI. In a link service and its answers: its command code. In task management and
+    /// its answer: the flag of the function. In a command: 1 if its initiator
     /// has lost units sent again, which its target knows from process login (PRLI, RETRY).
     pub status: u8,
     /// In a response: whether some of the requested data cannot be read (MEDIUM ERROR); sense data report
@@ -171,6 +184,18 @@ impl Pdu {
     /// A data unit of a read with 2048 bytes, for tests.
     pub fn example() -> Self {
         Self::EXAMPLE
+    }
+
+    /// Whether the unit asks for a task management function, or answers one: its code is a flag and no code of a link service.
+    pub fn manages_tasks(&self) -> bool {
+        matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
+            && matches!(
+                self.status,
+                task_management::ABORT_TASK_SET
+                    | task_management::CLEAR_TASK_SET
+                    | task_management::LOGICAL_UNIT_RESET
+                    | task_management::TARGET_RESET
+            )
     }
 
     /// Whether the part carries data and other parts of its unit follow it.

@@ -64,7 +64,8 @@ impl BusTimes {
             PduKind::Data => self.data(pdu, nodes),
             PduKind::Command => self.control_bytes_time(COMMAND_BYTES),
             PduKind::Response => self.control_bytes_time(STATUS_BYTES),
-            PduKind::Abort => self.control_bytes_time(ABORT_BYTES),
+            // The messages of task management have a byte as well.
+            PduKind::Abort | PduKind::ServiceRequest => self.control_bytes_time(ABORT_BYTES),
             // Readiness for data takes no time, because the target goes on to the data phase; neither does the answer to an abort, which is
             // that the bus becomes free.
             _ => Span::ZERO,

@@ -41,6 +41,8 @@ pub struct HostErrors {
     pub unreadable: u64,
     /// The number of I/Os for devices that the host may not use, or that are not presented to it.
     pub refused: u64,
+    /// The number of task management functions that were asked for, as aborts had not been answered.
+    pub task_management: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of I/Os that failed because they had been tried as often as allowed.
@@ -50,7 +52,8 @@ pub struct HostErrors {
 impl From<ErrorCounts> for HostErrors {
     fn from(counts: ErrorCounts) -> Self {
         let ErrorCounts { busy, queue_full, check_condition, unreadable, .. } = counts;
-        let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, refused, .. } = counts;
+        let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, refused, task_management, .. } =
+            counts;
         let time_outs = no_answer + frame_lost + slow;
         Self {
             time_outs,
@@ -62,6 +65,7 @@ impl From<ErrorCounts> for HostErrors {
             check_condition,
             unreadable,
             refused,
+            task_management,
             retries,
             given_up,
         }

@@ -177,7 +177,7 @@ pub struct Adapter<R> {
     bus: u16,
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
-    processor: FcfsServer<Task>,
+    pub(crate) processor: FcfsServer<Task>,
     dma: Dma,
     dma_in: Dma,
     incoming: FcfsServer<(ExchangeId, Pdu)>,

@@ -115,7 +115,7 @@ impl Target {
         }
     }
 
-    fn answer(&mut self, cx: &mut Context<'_>, frame: Pdu, kind: PduKind, payload_bytes: usize) {
+    pub(crate) fn answer(&mut self, cx: &mut Context<'_>, frame: Pdu, kind: PduKind, payload_bytes: usize) {
         let (source, destination) = (self.address, frame.source);
         let payload_bytes = payload_bytes as u32;
         self.send_service(cx, Pdu { source, destination, kind, payload_bytes, unit: 1, ..frame });

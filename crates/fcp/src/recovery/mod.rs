@@ -79,7 +79,13 @@ impl<R: ExchangeUse> Adapter<R> {
     }
 
     /// A unit of a link service about an exchange that this adapter originated, in an exchange of its own.
-    fn service(&self, cx: &mut Context<'_>, id: ExchangeId, kind: PduKind, payload_bytes: usize) -> Pdu {
+    pub(crate) fn service(
+        &self,
+        cx: &mut Context<'_>,
+        id: ExchangeId,
+        kind: PduKind,
+        payload_bytes: usize,
+    ) -> Pdu {
         let &Exchange { request, other, peer, write, .. } = &self.exchanges[id];
         Pdu {
             tag: RequestTag(cx.open_service(request).0),
@@ -96,7 +102,7 @@ impl<R: ExchangeUse> Adapter<R> {
     }
 
     /// Hands a unit of a link service to the port.
-    fn send_service(&mut self, cx: &mut Context<'_>, unit: Pdu) {
+    pub(crate) fn send_service(&mut self, cx: &mut Context<'_>, unit: Pdu) {
         cx.ledger().advance_unit(RequestId(unit.tag.0), UnitStep::Queued(NETWORK));
         cx.send(NETWORK, Message::Send(unit));
     }

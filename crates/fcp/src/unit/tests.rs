@@ -1,6 +1,6 @@
 use super::*;
 use sansim_fc::wire::put_frame;
-use sansim_pdu::Address;
+use sansim_pdu::{Address, task_management};
 use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
@@ -391,4 +391,30 @@ fn sense_data_say_why_a_command_failed() {
     assert_eq!(codes(said(|unit| Pdu { failed: true, ..unit }, 32)), [0x04, 0x44, 0x00]);
     assert_eq!(codes(said(|unit| Pdu { failed: true, unreachable: true, ..unit }, 18)), [0x02, 0x04, 0x0C]);
     assert_eq!(said(|unit| unit, 0)[28 + 10], 0, "no sense data");
+}
+
+#[test]
+fn units_of_task_management_are_a_command_without_a_command_block_and_a_response_with_information() {
+    let io = io(false, 4096, 4096);
+    let unit = |kind, payload_bytes, unit| {
+        let status = task_management::LOGICAL_UNIT_RESET;
+        bytes(&io, &Frame::from(Pdu { status, unit, burst_bytes: 0, ..*frame(&io, kind, 0, payload_bytes) }))
+    };
+    let asks = unit(PduKind::ServiceRequest, 32, 0);
+    // R_CTL, TYPE and F_CTL of FCP_CMND; no RX_ID; the flag, neither CDB nor FCP_DL; its words with delimiters and CRC are 17.
+    assert_eq!((asks[4], asks[12], &asks[13..16], asks.len()), (0x06, 0x08, &[0x29, 0, 0][..], 17 * 4));
+    assert_eq!((&asks[22..24], asks[38]), (&[0xFF, 0xFF][..], 0x10));
+    assert_eq!(asks[39..60], [0; 21]);
+    let answer = unit(PduKind::ServiceAccept, 32, 1);
+    assert_eq!(
+        (answer[4], answer[12], &answer[13..16], answer.len()),
+        (0x07, 0x08, &[0x99, 0, 0][..], 17 * 4)
+    );
+    // RSP_LEN_VALID, FCP_RSP_LEN and RSP_CODE, function complete.
+    assert_eq!(
+        (answer[38], answer[39], &answer[48..52], &answer[52..60]),
+        (0x01, 0, &[0, 0, 0, 8][..], &[0; 8][..])
+    );
+    // The 28 bytes of Wang's FCP_CMND are written with the length of the standard.
+    assert_eq!(unit(PduKind::ServiceRequest, 28, 0).len(), 17 * 4);
 }

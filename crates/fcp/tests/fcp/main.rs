@@ -4,3 +4,4 @@
 mod aborts;
 mod exchanges;
 mod processor;
+mod task_management;

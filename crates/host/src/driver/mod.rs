@@ -9,7 +9,8 @@
 //! Requests wait in the queue of their device (section 4.2.2), in which a scheduler chooses the next one and contiguous requests may be
 //! merged. Merged requests are passed on as one, a child of the first of them; all of them have the ledger of this child in the meantime.
 //!
-//! A request that comes back with an error is retried ([`retries`]), a request without an answer in time is aborted ([`time_outs`]), and a
+//! A request that comes back with an error is retried ([`retries`]), a request without an answer in time is aborted ([`time_outs`]), an
+//! abort without an answer leads to task management ([`escalation`]), and a
 //! device that reports a full queue gets fewer requests ([`throttle`]). A request that fails in zero time is reported a little later
 //! ([`refusals`]).
 //!
@@ -17,6 +18,7 @@
 
 mod catalogue;
 mod devices;
+mod escalation;
 mod limits;
 mod on_processors;
 mod parameters;
@@ -35,6 +37,7 @@ use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{PathChoice, PathDecision, PathParameters};
 
 use devices::Devices;
+use escalation::Escalations;
 use limits::Limits;
 use on_processors::OnProcessors;
 use present::Present;
@@ -59,6 +62,7 @@ mod what {
     pub const RETRY: u8 = 3;
     pub const TIME_OUT: u8 = 4;
     pub const REFUSAL: u8 = 5;
+    pub const ESCALATION: u8 = 6;
 }
 
 /// The port number that marks a request which the driver merged from several.
@@ -83,6 +87,7 @@ pub struct Host {
     refusals: Refusals,
     retries: Retries,
     time_outs: TimeOuts,
+    escalations: Escalations,
     arriving_total: TimeWeighted,
     completing_total: TimeWeighted,
 }
@@ -114,6 +119,7 @@ impl Host {
             refusals: Refusals::default(),
             retries: Retries::default(),
             time_outs: TimeOuts::new(parameters.time_out),
+            escalations: Escalations::new(&parameters.escalation, parameters.escalation_time),
             arriving_total: TimeWeighted::new(),
             completing_total: TimeWeighted::new(),
         }
@@ -321,6 +327,7 @@ impl Host {
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
         self.time_outs.request_answered(cx, id);
+        self.escalations.request_answered(cx, id);
         cx.send(port, Message::Release(id));
         match &mut self.processors {
             Some(processors) => {
@@ -483,6 +490,7 @@ impl Component for Host {
             what::RETRY => self.retry_due(cx),
             what::TIME_OUT => self.time_out_due(cx),
             what::REFUSAL => self.refusal_due(cx),
+            what::ESCALATION => self.escalation_due(cx),
             PathChoice::TIMER => {
                 self.paths.handle_due_timer(cx);
                 self.go_on(cx);

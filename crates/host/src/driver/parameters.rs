@@ -1,13 +1,19 @@
 //! The keys of a driver.
 
+use sansim_component::TaskManagement;
 use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::QueueOrder;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::codes;
 use sansim_schema::context::Facts;
-use sansim_schema::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::IdleKeys;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, CountOr, Dimensioned, ListOf, OrUnlimited, Size, Time};
 use sansim_schema::table;
 use sansim_schema::table::Tabular;
+use sansim_schema::words::Word;
 use std::sync::OnceLock;
 
 /// The size up to which requests may be merged.
@@ -15,6 +21,9 @@ const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 
 /// A time above zero that has to pass.
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
+
+/// The functions of an escalation, each at most once.
+const FUNCTIONS: ListOf<Choice<TaskManagement>> = ListOf::between(0, 4, Choice::ANY);
 
 /// A limit that may be left out.
 const LIMIT: CountOr<u64> = OrUnlimited::between(1, 1_000_000);
@@ -37,6 +46,13 @@ table! {
         /// Time that an I/O may take after the driver has passed it on to an adapter. After this time the I/O is aborted and retried. Disks
         /// of Linux have 30 s.
         time_out: Option<Span> = WAIT.or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
+        /// Task management functions by which the driver has a target end commands when an abort is not answered: in turn, each when the one
+        /// before has not been answered for `escalation_time`. Linux resets the logical unit and then the target. A function also ends
+        /// commands of others: those of the host at the device (`"abort-task-set"`), those of all hosts at the device
+        /// (`"clear-task-set"`, `"lun-reset"`), or those of all hosts at the target (`"target-reset"`); hosts repeat them.
+        escalation: Vec<TaskManagement> = FUNCTIONS, default "[]", source "SAM-5, task management functions; Linux, drivers/scsi/scsi_error.c";
+        /// Time for which the driver waits for the answer to an abort, or to a function of `escalation`, before the next function.
+        escalation_time: Span = WAIT, default r#""10 s""#, source "Linux, FC_SCSI_TM_TOV of libfc";
         /// Number of retries of an I/O that came back with BUSY or CHECK CONDITION, or was aborted after a time-out; then the I/O fails.
         retries: u32 = Count::<u32>::between(0, 1_000_000), default "5", source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
         /// Time after which the driver retries an I/O that came back with BUSY, or with QUEUE FULL from a device that has no other I/O of
@@ -58,6 +74,8 @@ table! {
         /// Limits of the rate and bandwidth of each device.
         limits_per_device: LimitParameters;
     }
+    checks(check_escalation)
+    idle(of_escalation)
 }
 
 impl DriverParameters {
@@ -65,6 +83,35 @@ impl DriverParameters {
     pub fn has_outstanding_limit(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
+    }
+
+    /// Checks that an escalation has no function twice.
+    fn check_escalation(&self, keys: &mut Keys<'_, '_>) {
+        let is_again = |place: usize| self.escalation[..place].contains(&self.escalation[place]);
+        let Some(place) = (0..self.escalation.len()).find(|&place| is_again(place)) else { return };
+        let name = self.escalation[place].word();
+        let fault = Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            keys.value_position("escalation"),
+            format!("the escalation has {name:?} twice"),
+        )
+        .with_label("each function once")
+        .with_help("the adapter repeats ABTS after `adapter.abort_answer_time`; a function is not repeated");
+        keys.report("escalation", fault);
+    }
+
+    /// Notes the keys of the escalation that have no effect.
+    fn of_escalation(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
+            self.time_out.is_some(),
+            &["escalation", "escalation_time"],
+            "no I/O is aborted (`time_out`)",
+        );
+        idle.mark_idle_unless(
+            !self.escalation.is_empty(),
+            &["escalation_time"],
+            "no function follows an abort (`escalation`)",
+        );
     }
 
     /// Whether it was given a limit of the requests that begin in a time.

@@ -1,6 +1,7 @@
 //! Tests of a driver, input by input.
 
 use super::*;
+use sansim_component::TaskManagement;
 use sansim_component::bench::{
     BenchRequestPlace, ComponentBench, InputEffects, instant_at_us, sample_read, sample_write,
 };
@@ -405,4 +406,38 @@ fn a_busy_request_waits_and_one_that_finds_a_full_device_goes_when_another_is_ba
     let did = bench.receive(instant_at_us(90), WAY, Message::Done(first, Status::QueueFull));
     assert_eq!(did.timer_times(), [instant_at_us(140)], "nothing else of this host is there to wait for");
     assert_eq!(bench.handle_due_timer(instant_at_us(140)).sent_requests(), [(WAY, first)]);
+}
+
+#[test]
+fn an_abort_without_an_answer_leads_from_function_to_function_each_once() {
+    let parameters = DriverParameters {
+        time_out: Some(Span::from_us(100)),
+        escalation: vec![TaskManagement::LogicalUnitReset, TaskManagement::TargetReset],
+        escalation_time: Span::from_us(30),
+        ..plain()
+    };
+    let mut bench = bench(&parameters, AT_ONCE);
+    let (first, _) = bench.ask(instant_at_us(0), ASKED, sample_read(0, 512));
+    let (second, _) = bench.ask(instant_at_us(10), ASKED, sample_read(0, 512));
+    assert_eq!(bench.handle_due_timer(instant_at_us(100)).sent, [(WAY, Message::Abort(first))]);
+    assert_eq!(bench.handle_due_timer(instant_at_us(110)).sent, [(WAY, Message::Abort(second))]);
+    let manage = |id, function| vec![(WAY, Message::Manage(id, function))];
+    let did = bench.handle_due_timer(instant_at_us(130));
+    assert_eq!(did.sent, manage(first, TaskManagement::LogicalUnitReset));
+    bench.receive(instant_at_us(135), WAY, Message::Done(second, GOOD));
+    bench.handle_due_timer(instant_at_us(140));
+    let did = bench.handle_due_timer(instant_at_us(160));
+    assert_eq!((did.sent.clone(), did.timer_times()), (manage(first, TaskManagement::TargetReset), vec![]));
+    let did = bench.receive(instant_at_us(170), WAY, Message::Done(first, Status::Aborted));
+    assert_eq!(did.sent_requests(), [(WAY, first)]);
+    bench.receive(instant_at_us(175), WAY, Message::Done(first, GOOD));
+    // An answer to the abort leaves nothing to do.
+    let (third, _) = bench.ask(instant_at_us(200), ASKED, sample_read(0, 512));
+    bench.handle_due_timer(instant_at_us(300));
+    let did = bench.receive(instant_at_us(301), WAY, Message::Done(third, GOOD));
+    assert_eq!(did.cancelled.len(), 1, "it would keep a run going");
+    for id in [first, second, third] {
+        bench.close_request(instant_at_us(400), ASKED, id);
+    }
+    assert_eq!(bench.leftovers(), [""; 0]);
 }

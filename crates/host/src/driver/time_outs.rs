@@ -135,6 +135,7 @@ impl Host {
             cx.failures().report_time_out(id, told, since, attempt);
             cx.ledger().hold_in_segment(id, segment::ABORT, HoldMode::Firmly);
             cx.send(port, Message::Abort(id));
+            self.escalations.step_taken(cx, id, port, 0);
         }
     }
 }

@@ -12,7 +12,7 @@ use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::StartDelimiter;
 use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
-use sansim_pdu::{Address, link_service};
+use sansim_pdu::{Address, link_service, task_management};
 use std::ops::Range;
 
 /// The name of the content of a frame.
@@ -30,8 +30,13 @@ pub fn unit_name(frame: &Frame) -> &'static str {
         PduKind::ServiceRequest => match frame.status {
             link_service::READ_EXCHANGE_CONCISE => "REC",
             link_service::SEQUENCE_RETRANSMISSION => "SRR",
+            task_management::ABORT_TASK_SET => "ABORT TASK SET",
+            task_management::CLEAR_TASK_SET => "CLEAR TASK SET",
+            task_management::LOGICAL_UNIT_RESET => "LUN RESET",
+            task_management::TARGET_RESET => "TARGET RESET",
             _ => "ELS",
         },
+        PduKind::ServiceAccept if frame.manages_tasks() => "FCP_RSP",
         PduKind::ServiceAccept => "LS_ACC",
         PduKind::ServiceReject => "LS_RJT",
         PduKind::Control => match frame.control {

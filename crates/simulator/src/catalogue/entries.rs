@@ -293,7 +293,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
 ];
 
 /// The error counts of a host.
-pub(super) const ERRORS: [Entry; 11] = [
+pub(super) const ERRORS: [Entry; 12] = [
     (
         "time_outs",
         FigureUnit::Count,
@@ -342,6 +342,12 @@ pub(super) const ERRORS: [Entry; 11] = [
         FigureUnit::Count,
         "I/Os refused",
         "I/Os for devices outside the zones of the host, or hidden from it",
+    ),
+    (
+        "task_management",
+        FigureUnit::Count,
+        "task management functions",
+        "functions by which a host had commands ended, as an abort had not been answered",
     ),
     ("retries", FigureUnit::Count, "retries", "requests that were sent again"),
     (

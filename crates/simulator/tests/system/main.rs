@@ -98,6 +98,7 @@ mod storage_controller;
 mod swept_failures;
 mod swept_mirrors;
 mod table_6_5;
+mod task_management;
 mod tcp;
 mod tcp_on_appliances;
 mod tcp_on_processors;

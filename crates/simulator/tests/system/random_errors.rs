@@ -175,6 +175,9 @@ pub(crate) fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
             "driver.merge = \"64 KiB\"",
             "driver.outstanding_per_device = 2",
             "driver.completion_time = \"3 us\"",
+            "driver.escalation = [\"lun-reset\"]\ndriver.escalation_time = \"60 us\"",
+            "driver.escalation = [\"abort-task-set\", \"clear-task-set\", \"lun-reset\", \"target-reset\"]\ndriver.escalation_time = \"30 us\"",
+            "driver.escalation = [\"clear-task-set\", \"target-reset\"]\ndriver.escalation_time = \"1 ms\"\ndriver.merge = \"64 KiB\"",
             "driver.limits.rate = \"4000/s\"\ndriver.merge = \"64 KiB\"",
             "driver.arrival_time = \"20 us\"\ndriver.completion_time = \"30 us\"\nprocessors.model = \"interrupts\"\nprocessors.coalescing_time = \"400 us\"\nprocessors.coalesced_completions = 3\nprocessors.interrupt_time = \"10 us\"\ndriver.merge = \"64 KiB\"",
             "driver.arrival_time = \"20 us\"\ndriver.completion_time = \"30 us\"\nprocessors.model = \"polling\"\nprocessors.count = 2\nprocessors.poll_time = \"5 us\"",
@@ -213,18 +216,18 @@ pub(crate) fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
         "adapter.rec_time_out = \"1 ms\"",
         "adapter.rec_time_out = \"4 ms\"",
     ]);
-    let frames = (any_of(&["0 ns", "2 us", "20 us"]), any::<[bool; 2]>(), recovery);
+    let frames = (any_of(&["0 ns", "2 us", "20 us"]), any::<[bool; 3]>(), recovery);
     (host, (loss, frames), errors, disks, load).prop_map(|(host, (loss, frames), errors, disks, load)| {
         let (time_out, retries, wait, more, ramp_up) = host;
         let (busy, check_condition, no_answer) = errors;
         let (access, drive, pieces, adapter) = disks;
         let (size, depth, reads, pattern) = load;
-        let (frame_time, [both_ways, disks_both_ways], recovery) = frames;
+        let (frame_time, [both_ways, disks_both_ways, attention], recovery) = frames;
         vec![
             ("HOST_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.abort_answer_time = \"900 us\"\nadapter.frame_time = \"{frame_time}\"\nadapter.dma_bidirectional = {both_ways}\n{recovery}")),
             ("OWN_BACK", recovery.replace("adapter.", "back.")),
             ("OWN_A", recovery.replace("adapter.", "adapters.a.")),
-            ("DISK_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.command_time = \"4 us\"\nadapter.dma_bidirectional = {disks_both_ways}\nadapter.rr_time_out = \"6 ms\"\n{adapter}")),
+            ("DISK_ADAPTER", format!("adapter.frame_loss = {loss}\nadapter.command_time = \"4 us\"\nadapter.dma_bidirectional = {disks_both_ways}\nadapter.rr_time_out = \"6 ms\"\nadapter.unit_attention = {attention}\n{adapter}")),
             ("HOST", format!("driver.time_out = \"{time_out}\"\ndriver.retries = {retries}\ndriver.busy_wait = \"{wait}\"\ndriver.queue_ramp_up_time = \"{ramp_up}\"\n{more}")),
             ("DISKS", format!("count = 2\naccess_time = {}\ntransfer_rate = \"200 MB/s\"\nerrors.busy = {busy}\nerrors.check_condition = {check_condition}\nerrors.no_answer = {no_answer}\n{drive}\n{pieces}", if access.starts_with('{') { access.to_owned() } else { format!("\"{access}\"") })),
             ("LOAD", format!("size = \"{size}\"\nqueue_depth = {depth}\nread_fraction = {reads}\npattern = \"{pattern}\"")),
