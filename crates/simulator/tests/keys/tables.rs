@@ -94,6 +94,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.frame_loss", &[("**.driver.time_out", "\"50 ms\"")]),
     ("*.abort_answer_time", &[("**.driver.time_out", "\"10 ms\""), ("./frame_loss", "0.1")]),
     ("*.abort_answer_time", &[("/host.driver.time_out", "\"20 ms\""), ("./frame_loss", "0.05")]),
+    // A period counts where something is done about what a switch finds at its end.
+    ("fabric.switch.congestion.period", &[("./quarantine", "true")]),
     ("*.no_answer", &[("/host.driver.time_out", "\"50 ms\"")]),
     ("*.control_payload", &[("**.protocol", "\"two-message\"")]),
     (
