@@ -103,7 +103,7 @@ impl ArbitratedLoop {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
             LoopEvent::Slot => _ = self.ports[port].slot_comes(now),
-            LoopEvent::Fill | LoopEvent::Known(..) | LoopEvent::Initialisation(_) => {}
+            LoopEvent::Fill | LoopEvent::Known(..) | LoopEvent::Initialisation(_) | LoopEvent::TimeOut => {}
         }
     }
 

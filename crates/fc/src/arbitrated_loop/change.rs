@@ -85,6 +85,13 @@ impl ArbitratedLoop {
         works_at
     }
 
+    /// A port that waits in vain initialises the loop. The result is the time from which on the loop works again.
+    pub(super) fn initialise_by(&mut self, now: Time, port: usize, around: &mut impl LoopHost) -> Time {
+        let works_at = self.begin_initialisation(now, now, (port, None), around);
+        self.report_waits(now, works_at, around);
+        works_at
+    }
+
     /// Whether a port is bypassed.
     pub fn is_bypassed(&self, port: usize) -> bool {
         self.bypassed.contains(port)
@@ -157,6 +164,7 @@ impl ArbitratedLoop {
             (frame.tag, frame.source, frame.unit, frame.part, frame.kind as u8)
         });
         self.items.lose_all();
+        self.loss.iter_mut().for_each(|loss| loss.lose_all());
         self.fast.restart();
         if let Some(lines) = &mut self.reference {
             lines.iter_mut().for_each(std::collections::VecDeque::clear);
@@ -185,7 +193,7 @@ impl ArbitratedLoop {
     }
 
     /// The port that sent a frame; frames from beyond the loop were sent by the FL_Port.
-    fn sender_of(&self, frame: &Frame) -> usize {
+    pub(super) fn sender_of(&self, frame: &Frame) -> usize {
         let sends = |port: &LoopPort| port.towards(frame.source) == port.al_pa();
         self.ports.iter().position(sends).unwrap_or(0)
     }

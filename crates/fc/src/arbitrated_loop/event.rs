@@ -17,6 +17,8 @@ pub enum LoopEvent {
     Known(CircuitStep, u32),
     /// A step of the initialisation with this number is to be shown to observers.
     Initialisation(u32),
+    /// E_D_TOV of the port may be over; only loops of which words are damaged have this event.
+    TimeOut,
 }
 
 /// The event that a step of a cached circuit replaces.
@@ -67,6 +69,8 @@ impl LoopEvent {
             Self::Slot => (3, 0),
             // Steps are shown before the slots in which ports are in MONITORING.
             Self::Initialisation(_) => (0, 4),
+            // The port decides after all that happens in the slot.
+            Self::TimeOut => (3, 2),
             // A step of a cached circuit has the order next to the event that it replaces, because an earlier
             // event of that kind may still be pending.
             Self::Known(CircuitStep::Fill, _) => (0, 2),

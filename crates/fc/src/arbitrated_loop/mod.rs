@@ -16,6 +16,7 @@ pub mod geometry;
 pub mod initialisation;
 pub(crate) mod items;
 pub mod parameters;
+pub mod word_loss;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, RequestTag};
@@ -90,6 +91,8 @@ pub enum PortEvent {
     Lost(Frame),
     /// The loop has been initialised, and the port is in MONITORING.
     Initialised,
+    /// The port initialises the loop after E_D_TOV; the loop works again at this time.
+    Initialises(Time),
 }
 
 /// The surroundings of a loop: the calendar, the nodes and the observers.
@@ -138,6 +141,8 @@ pub struct ArbitratedLoop {
     /// The number of initialisations, and the steps of the last of them that are still to be shown.
     initialisations: u32,
     shown: Option<Box<change::ShownInitialisation>>,
+    /// The words that are damaged, if words can be.
+    loss: Option<Box<word_loss::WordLoss>>,
 }
 
 const NOBODY: u8 = u8::MAX;
@@ -186,6 +191,7 @@ impl ArbitratedLoop {
             hold_time: parameters.initialisation_hold_time,
             initialisations: 0,
             shown: None,
+            loss: None,
         }
     }
 
@@ -195,6 +201,13 @@ impl ArbitratedLoop {
     pub fn at_fabric(mut self, area: u32) -> Self {
         self.ports.iter_mut().for_each(|port| port.attach(area));
         self
+    }
+
+    /// Every port sees every word from now on. The loop is as it is at the beginning.
+    fn become_reference(&mut self) {
+        self.reference = Some(self.ports.iter().map(|_| Default::default()).collect());
+        (self.tells_ahead, self.hops_outlast_a_word) = (false, false);
+        self.ports.iter_mut().for_each(LoopPort::tells_nothing_ahead);
     }
 
     /// The time of one round trip of the loop.
@@ -258,6 +271,7 @@ impl ArbitratedLoop {
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
             LoopEvent::Slot => self.slot_begins(now, port, around),
             LoopEvent::Initialisation(number) => self.show_initialisation(now, number, around),
+            LoopEvent::TimeOut => self.time_is_out(now, port, around),
             LoopEvent::Known(..) => {}
         }
     }
@@ -292,7 +306,7 @@ impl ArbitratedLoop {
 
     #[inline(never)]
     fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
-        if self.items.is_lost(id) {
+        if self.items.is_lost(id) || (self.loss.is_some() && self.item_is_lost(now, port, id, around)) {
             return;
         }
         self.wake_port(now, port, around);
@@ -311,11 +325,14 @@ impl ArbitratedLoop {
             _ => self.items.remove(id),
         }
         self.conclude(now, port, before, transmits, around);
+        if self.loss.is_some() {
+            self.item_was_given(now, port, (taken, item.frame().is_some()), around);
+        }
     }
 
     #[inline(never)]
     fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
-        if self.items.is_lost(id) {
+        if self.items.is_lost(id) || (self.loss.is_some() && self.frame_is_discarded(now, port, id, around)) {
             return;
         }
         if let LinkItem::Frame(frame) = self.items.get(id) {
@@ -458,6 +475,9 @@ impl ArbitratedLoop {
                 self.fast.note_signal(target, arrives);
                 let id = self.items.put(*item, target, arrives);
                 around.schedule(arrives, target, LoopEvent::Item(id));
+                if self.loss.is_some() {
+                    self.note_passing(sent, port, id, around);
+                }
             }
         }
     }

@@ -17,8 +17,8 @@
 //! A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows this one word between a
 //! returning ARB(x) and OPN, and between a returning ARB(F0) and IDLE.
 //!
-//! Assumptions: all ports have one common clock, so there is no elastic insertion or deletion; there are no
-//! transmission errors.
+//! Assumption: all ports have one common clock, so there is no elastic insertion or deletion. Damaged words are a matter of the loop
+//! ([`crate::arbitrated_loop::word_loss`]).
 
 mod ahead;
 pub mod burst;
@@ -465,6 +465,33 @@ impl LoopPort {
         if matters && !self.state.is_repeating() {
             self.plan(now, effects);
         }
+    }
+
+    /// Whether the port takes a frame that comes in now: it is for this port, the sender has credit, and a buffer is free. Only where
+    /// signals were lost this is not so.
+    pub(crate) fn accepts(&self, frame: &Frame) -> bool {
+        self.towards(frame.destination) == self.link.al_pa
+            && !self.state.is_repeating()
+            && self.circuit.receiver.outstanding_credit() > 0
+            && self.occupied_buffers < self.parameters.incoming_buffers
+    }
+
+    /// The last word of a frame has come that the port took, and no longer accepts.
+    pub(crate) fn frame_ends_unseen(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
+        self.take_in(now);
+        if self.frame_is_in() && !self.state.is_repeating() {
+            self.plan(now, effects);
+        }
+    }
+
+    /// Whether only the port itself keeps it in a circuit that both ends have closed.
+    pub(crate) fn is_closed_by_peer(&self) -> bool {
+        self.closed_by_peer && matches!(self.state, PortState::TransmittedClose | PortState::Transfer)
+    }
+
+    /// The port announces no transmission ahead of its slot.
+    pub(crate) fn tells_nothing_ahead(&mut self) {
+        self.link.tells_ahead = false;
     }
 
     /// Whether the port only repeats and has nothing to watch for, so that it is a pure delay.

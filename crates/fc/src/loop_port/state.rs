@@ -168,8 +168,11 @@ impl LoopPort {
                 self.closed_by_peer = true;
                 self.act_at = next;
             }
-            // The destination is absent and the OPN came all the way round: the owner closes the circuit.
-            LinkItem::Signal(PrimitiveSignal::Open { .. }) => {
+            // The destination is absent and the OPN came all the way round: the owner closes the circuit. An OPN for another port reaches
+            // a port in a circuit only if signals were lost.
+            LinkItem::Signal(PrimitiveSignal::Open { destination, .. })
+                if self.circuit.owner && self.circuit.peer == Some(*destination) =>
+            {
                 self.closed_by_peer = true;
                 self.state = PortState::TransmittedClose;
                 self.act_at = next;
@@ -182,7 +185,9 @@ impl LoopPort {
                 }
             }
             // LIP reaches no port as an item: the loop is initialised as a whole.
-            LinkItem::Signal(PrimitiveSignal::Mark | PrimitiveSignal::Initialise { .. }) => {}
+            LinkItem::Signal(
+                PrimitiveSignal::Mark | PrimitiveSignal::Initialise { .. } | PrimitiveSignal::Open { .. },
+            ) => {}
         }
         true
     }

@@ -200,7 +200,10 @@ impl LoopSwitch {
                 self.item_at_switch(now, port, item, around);
             }
             LoopEvent::Slot => self.slot_of_switch(now, port, around),
-            LoopEvent::FrameEnd(_) | LoopEvent::Known(..) | LoopEvent::Initialisation(_) => {}
+            LoopEvent::FrameEnd(_)
+            | LoopEvent::Known(..)
+            | LoopEvent::Initialisation(_)
+            | LoopEvent::TimeOut => {}
         }
     }
 

@@ -68,12 +68,17 @@ table! {
 }
 
 impl LoopSwitchParameters {
-    /// The keys of drivers that several stations share.
+    /// The keys of drivers that several stations share, and those that act on a loop without a switch only.
     fn of_a_star(&self, idle: &mut IdleKeys) {
         idle.mark_idle_unless(
             self.links == SwitchCabling::Star,
             &["stations_per_driver"],
             "every station has a driver of its own (`links`)",
+        );
+        idle.mark_idle_unless(
+            false,
+            &["word_loss"],
+            "a loop switch damages no words; an arbitrated loop does",
         );
     }
 

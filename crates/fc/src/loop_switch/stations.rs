@@ -109,7 +109,7 @@ impl LoopSwitch {
                 self.items.remove(id);
                 return;
             }
-            LoopEvent::Known(..) | LoopEvent::Initialisation(_) => return,
+            LoopEvent::Known(..) | LoopEvent::Initialisation(_) | LoopEvent::TimeOut => return,
         }
         let transmits = answer.transmits;
         self.conclude(now, station, before, transmits, around);

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod word_by_word;
+mod word_loss;
 
 use common::{Case, Change, Job, Record, loop_of, run_changing, run_unseen, station, words};
 use proptest::prelude::*;

@@ -85,7 +85,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "lost",
         "lost",
-        "A frame was lost: the loop was initialised while it was in flight, or its destination had left the loop.",
+        "A frame was lost: a word of it was damaged, the loop was initialised while it was in flight, or its destination had left the loop.",
     ),
 ];
 
@@ -182,7 +182,7 @@ pub(crate) const FIGURES: &[Figure] = &[
         "frames_lost",
         FigureUnit::Count,
         "frames lost",
-        "Frames lost by initialisations, and by ports that left the loop.",
+        "Frames lost by damaged words and by initialisations, and by ports that left the loop.",
         FigureDefinition::Count(meter::LOST),
     ),
     Figure::new(

@@ -21,6 +21,7 @@ use sansim_component::{
 };
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
+use sansim_fc::arbitrated_loop::word_loss::DamagedWords;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, CircuitStep, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, PortEvent,
 };
@@ -39,7 +40,7 @@ pub(crate) struct Balance {
     pub(crate) sent: [u64; FRAME_KINDS.len()],
     /// The number of frames that arrived in a buffer, by kind.
     pub(crate) received: [u64; FRAME_KINDS.len()],
-    /// The number of frames that were lost, by kind; only loops that change lose frames.
+    /// The number of frames that were lost, by kind; only loops that change or damage words lose frames.
     pub(crate) lost: [u64; FRAME_KINDS.len()],
     /// The number of data bytes that left a port, and the number that arrived.
     pub(crate) data: [u64; 2],
@@ -90,6 +91,8 @@ pub(crate) mod what {
     pub const SLOT: u8 = 3;
     /// The event is a step of a cached circuit, in place of an ordinary event.
     pub const KNOWN: u8 = 4;
+    /// E_D_TOV of a port may be over.
+    pub const TIME_OUT: u8 = 15;
     /// A step of an initialisation is to be shown.
     pub const INITIALISATION: u8 = 16;
     /// The other ports miss a port that has left.
@@ -110,6 +113,7 @@ impl LoopHost for LoopContext<'_, '_> {
             LoopEvent::Slot => (what::SLOT, 0),
             LoopEvent::Known(step, number) => (what::KNOWN + step as u8, number),
             LoopEvent::Initialisation(number) => (what::INITIALISATION, number),
+            LoopEvent::TimeOut => (what::TIME_OUT, 0),
         };
         self.wake(at, EventTurn { priority, unit }, Timer { what, place: port as u16, number });
     }
@@ -237,6 +241,10 @@ impl Account {
             PortEvent::InCircuit => cx.lookahead().circuit_entered(port),
             PortEvent::Lost(frame) => self.frame_lost(cx, &frame),
             PortEvent::Initialised => self.port_initialised(cx, port),
+            PortEvent::Initialises(works_at) => {
+                self.usage.stops(cx.now);
+                self.initialising.begins(cx.now, works_at);
+            }
             PortEvent::CircuitEnded => cx.send(port, Message::CircuitEnded),
             PortEvent::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
             PortEvent::Owns(true) => self.usage.owner_begins(cx.now),
@@ -263,6 +271,7 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
         what::SLOT => LoopEvent::Slot,
         what::INITIALISATION => LoopEvent::Initialisation(timer.number),
+        what::TIME_OUT => LoopEvent::TimeOut,
         known => CircuitStep::from_number(known.wrapping_sub(what::KNOWN))
             .map_or(LoopEvent::Slot, |step| LoopEvent::Known(step, timer.number)),
     }
@@ -300,6 +309,11 @@ impl Component for LoopNetwork {
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let mut private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        if parameters.word_loss > 0.0 {
+            let seed = cx.random_stream("word loss").next_u64();
+            let words = DamagedWords::with_probability(parameters.word_loss, seed);
+            private.arbitrated_loop = private.arbitrated_loop.with_damaged_words(words);
+        }
         private.account.nodes = LoopNodes::new(cx.nodes.iter().map(AttachedPort::of).collect());
         match cx.nodes.iter().find(|node| node.side == NetworkPortRole::Crossing) {
             Some(crossing) => Self {

@@ -53,7 +53,9 @@ impl LoopHost for Around<'_, '_> {
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             // A switch has no cache of circuits, and is not initialised.
-            LoopEvent::Slot | LoopEvent::Known(..) | LoopEvent::Initialisation(_) => (what::SLOT, 0),
+            LoopEvent::Slot | LoopEvent::Known(..) | LoopEvent::Initialisation(_) | LoopEvent::TimeOut => {
+                (what::SLOT, 0)
+            }
         };
         let (place, node) = self.places[node];
         let turn = EventTurn { priority, unit: unit + 2 * u32::from(node) };

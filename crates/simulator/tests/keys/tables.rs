@@ -39,6 +39,7 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("*.page_order", &["\"WCDP\"", "\"PDWC\""]),
     ("tcp.stacks.NAME.speed_mhz", &["500"]),
     ("*.frame_loss", &["0.02"]),
+    ("*.word_loss", &["0.00001"]),
     ("disks.zones", &["[[0, 200, 20, 30, 0]]", "[[0, 300, 50, 60, 0]]", "[[0, 400, 60, 70, 0]]"]),
     ("flash-drives.gc_reserve", &["\"20 %\""]),
     ("fabric.packet_header", &["\"8 B\"", "\"64 B\""]),
@@ -88,9 +89,13 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.response_start", &[("./response_time", "\"50 us\"")]),
     ("*.response_circuit", &[("./response_time", "\"50 us\"")]),
     ("*.frame_loss", &[("/host.driver.time_out", "\"50 ms\"")]),
+    ("*.word_loss", &[("/host.driver.time_out", "\"50 ms\"")]),
+    ("*.word_loss", &[("**.driver.time_out", "\"50 ms\"")]),
     ("*.frame_loss", &[("**.driver.time_out", "\"50 ms\"")]),
     ("*.abort_answer_time", &[("**.driver.time_out", "\"10 ms\""), ("./frame_loss", "0.1")]),
     ("*.abort_answer_time", &[("/host.driver.time_out", "\"20 ms\""), ("./frame_loss", "0.05")]),
+    // A period counts where something is done about what a switch finds at its end.
+    ("fabric.switch.congestion.period", &[("./quarantine", "true")]),
     ("*.no_answer", &[("/host.driver.time_out", "\"50 ms\"")]),
     ("*.control_payload", &[("**.protocol", "\"two-message\"")]),
     (
@@ -277,6 +282,10 @@ pub fn needs(key: &Key) -> Vec<&'static [(&'static str, &'static str)]> {
 
 /// Keys that change no measured value, and the reason why that is right.
 pub const EXEMPT: &[(&str, &str)] = &[
+    (
+        "loop-switch.word_loss",
+        "is idle, and named as such: the words of an arbitrated loop are damaged, not those of a loop switch",
+    ),
     ("*.to", "names whom it asks: another name is another system, of which the tests of graphs are"),
     ("*.from", "names the host that the load goes through, or where a link begins; as `to`"),
     ("*.inside", "names the controller of which it is a module; as `to`"),

@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_simulator::RunResult;
 
-fn figure(result: &RunResult, network: &str, name: &str) -> f64 {
+pub(crate) fn figure(result: &RunResult, network: &str, name: &str) -> f64 {
     let of = result.summary.components.value_named(network).expect("a network of the result");
     let value = serde_json::to_value(of).expect("JSON");
     value["figures"][name].as_f64().or_else(|| value[name].as_f64()).unwrap_or_else(|| panic!("{value}"))
 }
 
 /// A host and two drives at 2GFC, whose ports have a delay of six words each and no cable; one I/O at a time at one of the drives.
-fn small(events: &str, host: &str) -> String {
+pub(crate) fn small(events: &str, host: &str) -> String {
     format!(
         r#"
         [run]

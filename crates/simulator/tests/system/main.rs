@@ -24,6 +24,7 @@ mod closed_network;
 mod clusters;
 mod conservation;
 mod control_messages;
+mod damaged_words;
 mod data_sheet;
 mod determinism;
 mod direct;

@@ -66,6 +66,8 @@ pub(super) fn says(upcall: &PortEvent, frames: &Frames) -> Option<NotificationKi
         &PortEvent::Waits(tag, waiting) => NotificationKind::Waits(frames.number_of_tag(tag)?, waiting),
         &PortEvent::Owns(owns) => NotificationKind::Owns(owns),
         PortEvent::CircuitEnded => NotificationKind::CircuitEnded,
-        PortEvent::InCircuit | PortEvent::Initialised | PortEvent::Lost(_) => return None,
+        PortEvent::InCircuit | PortEvent::Initialised | PortEvent::Initialises(_) | PortEvent::Lost(_) => {
+            return None;
+        }
     })
 }
