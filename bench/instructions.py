@@ -71,7 +71,7 @@ RUNS = {
     "a host straight on a disk": Run(DIRECT, 4_870, 6_390, lengths=(5_000, 25_000)),
     # All that a fabric may do besides is off: control messages are not favoured, nobody is slow, nobody watches.
     "two hosts and eight drives on six switches": Run(
-        SWITCHES, None, 435_400, {"topology": '"core-edge"'}, lengths=(1_000, 3_000), always=True
+        SWITCHES, None, 295_100, {"topology": '"core-edge"'}, lengths=(1_000, 3_000), always=True
     ),
     "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 276_300, 159_800, lengths=(1_000, 3_000)),
     "array of 30 disks in an SBOD, SPC-1-like": Run(

@@ -86,7 +86,8 @@ const SEGMENTS: &[Segment] = &[
         "lost",
         "lost",
         "A frame was lost: a word of it was damaged, the loop was initialised while it was in flight, or its destination had left the loop.",
-    ),
+    )
+    .coloured("#8C564B"),
 ];
 
 const BLOCKS: &[Block] = &[FRAMES_AT_WORK];
