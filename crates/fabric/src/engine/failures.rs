@@ -14,7 +14,6 @@ use sansim_kernel::Time;
 impl Fabric {
     /// A link fails, or is repaired. Call this function only for a fabric [`Fabric::with_failures`].
     pub fn set_link_state(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
-        debug_assert!(!self.is_fast, "a part of a fabric fails that cannot fail");
         self.sound[link] = works;
         if self.link_may_change(now, link, around) {
             self.reroute(now, around);
@@ -23,7 +22,11 @@ impl Fabric {
 
     /// The state of a part on which a link depends has changed. Returns whether the link is dead now and was
     /// alive before.
+    ///
+    /// # Panics
+    /// Panics if frames take the fast path, on which nothing may fail: the fabric was built without [`Fabric::with_failures`].
     fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
+        assert!(!self.is_fast, "a part of a fabric fails that cannot fail");
         let ends = self.layout.links[link].ends;
         let works = |end: LinkEndDevice| match end {
             LinkEndDevice::Switch(switch) => self.switches[usize::from(switch)].works,

@@ -127,7 +127,7 @@ proptest! {
         let takes_part = vec![true; delays.len()];
         let ports = InitialisingPorts { takes_part: &takes_part, begins, master: 0 };
         let schedule = InitialisationSchedule::new(&geometry, WORD, &ports, Time(0), WORD * hold);
-        // What is received follows from what is sent.
+        // The steps at which a port receives something follow from the steps at which the others send it.
         let is_sent = |step: &InitialisationStep| !matches!(step, InitialisationStep::Received(_));
         let sent = schedule.steps.iter().filter(|(_, _, step)| is_sent(step));
         let mut expected: Vec<(u64, usize, InitialisationStep)> =

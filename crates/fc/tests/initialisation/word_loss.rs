@@ -134,8 +134,8 @@ fn a_port_that_lacks_its_only_credit_initialises_the_loop() {
     assert_eq!((record.received.len(), lost(&record)), (1, vec![]));
 }
 
-/// Of the CLS of port 0 port 1 does not know: it sends R_RDY for the buffer of the third frame, in word 1104 + 521 + 40, and waits from
-/// then on. If the CLS of port 1 is lost, port 0 waits from its own CLS on.
+/// If the CLS of port 0 is lost, port 1 sends R_RDY for the buffer of the third frame, in word 1104 + 521 + 40, and waits from then on.
+/// If the CLS of port 1 is lost, port 0 waits from its own CLS on.
 #[test]
 fn a_lost_cls_ends_with_an_initialisation_after_the_time_out() {
     for (damaged, begins, port) in [((1, 1631), 1665, 1), ((2, 1638), 1625, 0), ((0, 1644), 1625, 0)] {

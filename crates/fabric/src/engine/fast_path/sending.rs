@@ -220,10 +220,8 @@ impl Fabric {
         let (tag, frame) = (self.held[next].frame.tag, &self.held[held].frame);
         let at = of.line.next_frame(&of.rules, now);
         let is_in_flight = self.held[held].tail_at + self.parameters.routing_delay >= at;
-        if of.credits.channel_credit(0).credit_at(at) > 0 || !is_in_flight || frame.tag != tag {
-            return false;
-        }
-        if !frame.kind.belongs_to_request() {
+        let is_of_request = frame.tag == tag && frame.kind.belongs_to_request();
+        if of.credits.channel_credit(0).credit_at(at) > 0 || !is_in_flight || !is_of_request {
             return false;
         }
         let next = of.credits.channel_credit(0).next_ready_arrival().or_else(|| self.first_ready(port ^ 1));
