@@ -61,6 +61,14 @@ impl FabricHost for Around {
         self.calendar.schedule(at, Order { priority: event.priority(), rank: 0, unit }, Next::Fabric(event));
     }
 
+    fn notices_sent(&self, _node: u16, _frame: &Frame) -> bool {
+        false
+    }
+
+    fn observes(&self) -> bool {
+        false
+    }
+
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent) {
         let NodeEvent::Received(frame) = upcall else { return };
         self.messages += 1;

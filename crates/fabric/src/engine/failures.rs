@@ -175,7 +175,7 @@ impl Fabric {
     /// Drops a frame that waits in a switch: its buffer is free, and the next frame may leave.
     pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        self.withdraw(now, held);
+        self.withdraw(now, held, around);
         self.drop_from_buffer(now, held, around);
         self.first_may_leave(now, at.port, around);
         if self.has_trunks {

@@ -116,6 +116,8 @@ pub struct Fabric {
     stores_any: bool,
     /// Whether frames choose their paths and the frames of an exchange still keep their order.
     keeps_order: bool,
+    /// Whether a frame may have several paths, of which it takes the first that is free.
+    has_several_paths: bool,
     flows: FlowsInFlight,
     switches: Vec<Switch>,
     ports: Vec<FabricPort>,
@@ -141,13 +143,16 @@ pub struct Fabric {
     is_absent: Vec<bool>,
     counts: FabricBalance,
     suspicion: DeadlockCheckPlan,
-    /// Whether links and switches may fail; whether frames take the fast path; and the lanes of each switch for it.
+    /// Whether links and switches may fail; whether the fabric allows the fast path, and whether frames take it; and the lanes of each switch
+    /// for it.
     may_fail: bool,
+    fits_fast_path: bool,
     is_fast: bool,
     lanes: Vec<SwitchLanes>,
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
+    firsts: Vec<u32>,
     /// The number of headers that have arrived at switches.
     arrivals: u64,
     due: Vec<u32>,
@@ -261,6 +266,7 @@ impl Fabric {
             counts: FabricBalance::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
+            firsts: Vec::with_capacity(16),
             arrivals: 0,
             due: Vec::new(),
             shown_ports: ports.len(),
@@ -268,6 +274,7 @@ impl Fabric {
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
             stores_any: parameters.switching == SwitchingMode::StoreAndForward
                 || layout.has_different_rates(),
+            has_several_paths: routing.is_adaptive(),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: FlowsInFlight::default(),
             parameters: parameters.clone(),
@@ -286,6 +293,7 @@ impl Fabric {
             works,
             suspicion: DeadlockCheckPlan::default(),
             may_fail: false,
+            fits_fast_path: false,
             is_fast: false,
             lanes: Vec::new(),
         };

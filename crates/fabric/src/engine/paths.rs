@@ -1,7 +1,7 @@
 //! The ports and virtual channels by which a frame may leave a switch.
 
 use super::Fabric;
-use super::buffered_frame::{BufferedFrame, NO_PORT, NONE, OutputPaths};
+use super::buffered_frame::{BufferedFrame, NO_PORT, OutputPaths};
 use crate::layout::LinkEndDevice;
 use crate::switch::SwitchingMode;
 use crate::switch::control::is_control;
@@ -83,7 +83,7 @@ impl Fabric {
     pub(super) fn is_free(&self, now: Time, output: u16, onto: u8) -> bool {
         self.links_of(output.into()).any(|port| {
             let of = &self.ports[port as usize];
-            of.sending == NONE && of.is_active && of.credits.has_credit(now, onto)
+            self.is_idle(now, port) && of.is_active && of.credits.has_credit(now, onto)
         })
     }
 

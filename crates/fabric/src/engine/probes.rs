@@ -95,7 +95,8 @@ impl Fabric {
         }
     }
 
-    /// The frame that is first at an output has no credit.
+    /// A frame at an output finds no credit. The output names the first frame that finds none, until that frame leaves or there is
+    /// credit again, so that it does not matter how often the output tries.
     pub(super) fn first_has_no_credit(
         &mut self,
         now: Time,
@@ -103,12 +104,23 @@ impl Fabric {
         held: u32,
         around: &mut impl FabricHost,
     ) {
-        let before = std::mem::replace(&mut self.ports[port as usize].without_credit, held);
-        if before != held {
-            if before != NONE {
-                self.at_stage(now, before, FrameStage::BehindOthers, around);
-            }
+        let named = &mut self.ports[port as usize].without_credit;
+        if *named == NONE {
+            *named = held;
             self.at_stage(now, held, FrameStage::WithoutCredit, around);
+        }
+    }
+
+    /// The frame that an output without credit has named leaves by another output: the output names the next frame that is ready.
+    #[cold]
+    pub(super) fn next_has_no_credit(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
+        let of = &self.ports[port as usize];
+        if of.usage.stalled_since.is_none_or(|since| since > now) || !self.fits_fast_path {
+            return;
+        }
+        let ready = of.requests.candidates(false).filter(|head| self.held[head.held].ready_at <= now);
+        if let Some(head) = ready.min_by_key(|head| head.place) {
+            self.first_has_no_credit(now, port, head.held, around);
         }
     }
 

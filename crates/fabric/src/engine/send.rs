@@ -235,7 +235,7 @@ impl Fabric {
         around: &mut impl FabricHost,
     ) {
         let BufferedFrame { port: input, flow, .. } = self.held[held];
-        self.withdraw(now, held);
+        self.withdraw(now, held, around);
         self.ports[input as usize].leaving += 1;
         self.counts.hops += 1;
         self.passes(switch, port);
@@ -271,26 +271,34 @@ impl Fabric {
     }
 
     /// A frame does not wait at any output any more, nor in its buffer.
-    pub(super) fn withdraw(&mut self, now: Time, held: u32) {
-        let BufferedFrame { ways, port, .. } = &self.held[held];
-        let lead = self.ports[*port as usize].lead;
+    pub(super) fn withdraw(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
+        let lead = self.ports[self.held[held].port as usize].lead;
+        self.withdraw_requests(now, held, around);
+        self.ports[lead as usize].waiting.remove(held, &self.held);
+    }
+
+    /// A frame does not wait at any output any more.
+    #[inline]
+    pub(super) fn withdraw_requests(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
+        let ways = &self.held[held].ways;
         if let Some(port) = ways.sole_port() {
-            self.wants_no_more(now, port, held);
+            self.wants_no_more(now, port, held, around);
         } else {
             let ways = *ways;
-            ways.ports().for_each(|port| self.wants_no_more(now, port, held));
+            ways.ports().for_each(|port| self.wants_no_more(now, port, held, around));
         }
-        self.ports[lead as usize].waiting.remove(held, &self.held);
     }
 
     /// A frame does not wait at this output any more, which then may have nothing to send.
     #[inline]
-    fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
+    fn wants_no_more(&mut self, now: Time, port: u16, held: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[usize::from(port)];
         of.requests.remove(held);
         if of.without_credit == held {
             of.without_credit = NONE;
+            self.next_has_no_credit(now, port.into(), around);
         }
+        let of = &self.ports[usize::from(port)];
         if of.requests.is_empty() && (of.usage.stalled_since.is_some() || self.has_trunks) {
             self.nothing_waits(now, port);
         }

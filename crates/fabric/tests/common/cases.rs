@@ -277,7 +277,9 @@ pub fn plain_cases() -> impl Strategy<Value = Case> {
         Just(RoutingName::Deterministic),
         Just(RoutingName::Exchange),
         Just(RoutingName::UpDown),
-        Just(RoutingName::UpDownExchange)
+        Just(RoutingName::UpDownExchange),
+        Just(RoutingName::Adaptive),
+        Just(RoutingName::UpDownAdaptive)
     ];
     (cases(), routings).prop_map(|((mut layout, mut parameters, _, inputs, takes, (_, times)), routing)| {
         for link in &mut layout.links {
@@ -290,6 +292,7 @@ pub fn plain_cases() -> impl Strategy<Value = Case> {
         (parameters.channels, parameters.trunks, parameters.hold_time) = (1, false, None);
         (parameters.crossbar, parameters.queueing) = (Crossbar::PerBuffer, InputQueueing::PerOutput);
         (parameters.transactions, parameters.cross_section) = (None, None);
+        parameters.in_order = false;
         (layout, parameters, routing, inputs, takes, (Vec::new(), times))
     })
 }

@@ -5,16 +5,18 @@
 //! will have served it ([`served`]). The free buffer is noted at its port and carried out when the line of the port or the credit of the
 //! other end is next needed ([`departures`]); a port that waits for credit tries again at the first moment at which R_RDY can have arrived.
 //! So the events of a frame are the beginning of its way on each link ([`sending`]), and at each switch the end of its service by the
-//! routing unit. A routed frame waits in the lane of its input and output ([`lanes`]).
+//! routing unit. A routed frame waits in the lane of its input and output ([`lanes`]); where frames have several paths it waits at each of
+//! their outputs ([`waiting`]).
 //!
-//! The fast path is for fabrics in which each frame has one path and one virtual channel, is not lost, stopped, discarded or delayed by
-//! others, and in which nothing fails, and only while the ports are not observed (`Fabric::may_use_fast_path`). Both paths give the same
-//! times; the tests compare both with a model that proceeds word by word.
+//! The fast path is for fabrics in which each frame has one virtual channel, is not lost, stopped, discarded or delayed by others, and in
+//! which nothing fails, and only while the ports are not observed (`Fabric::may_use_fast_path`). Both paths give the same times; the tests
+//! compare both with a model that proceeds word by word.
 
 mod departures;
 pub mod lanes;
 mod sending;
 mod served;
+mod waiting;
 
 use super::{Fabric, FabricHost};
 use crate::layout::LinkEndDevice;
@@ -27,7 +29,8 @@ impl Fabric {
     ///
     /// Parts of such a fabric cannot fail: call [`Fabric::with_failures`] for a fabric in which they may.
     pub(super) fn choose_path(mut self) -> Self {
-        self.is_fast = self.may_use_fast_path();
+        self.fits_fast_path = self.may_use_fast_path();
+        self.is_fast = self.fits_fast_path;
         self.lanes = if self.is_fast {
             self.switches.iter().map(|switch| SwitchLanes::new(switch.ports.len())).collect()
         } else {
@@ -51,11 +54,11 @@ impl Fabric {
             && of.transactions.is_none()
             && of.cross_section.is_none();
         let has_one_order = !self.goes_first && !self.orders_nodes && !of.control.routing_first;
-        let has_one_path = !self.routing.is_adaptive() && !self.has_trunks && !self.keeps_order;
+        let is_free_of_others = !self.has_trunks && !self.keeps_order;
         let is_unwatched = self.looks.is_none() && self.watch.is_none() && !self.discards;
         has_free_crossbar
             && has_one_order
-            && has_one_path
+            && is_free_of_others
             && is_unwatched
             && !self.may_fail
             && self.class_2.is_none()

@@ -38,7 +38,7 @@ impl Fabric {
         }
         let next = match of.at {
             LinkEndDevice::Node(_) => self.next_of_queue(now, port),
-            LinkEndDevice::Switch(switch) => self.next_of_lanes(now, port, switch, around),
+            LinkEndDevice::Switch(switch) => self.next_of_output(now, port, switch, around),
         };
         match next {
             Next::Nobody => {}
@@ -60,24 +60,24 @@ impl Fabric {
     }
 
     /// The next frame at an output of a switch.
-    fn next_of_lanes(&mut self, now: Time, port: u32, switch: u16, around: &mut impl FabricHost) -> Next {
+    fn next_of_output(&mut self, now: Time, port: u32, switch: u16, around: &mut impl FabricHost) -> Next {
         let of = &mut self.ports[port as usize];
-        let output = usize::from(of.local);
         let has_credit = of.credits.channel_credit(0).available_credit(now) > 0;
-        let lanes = &self.lanes[usize::from(switch)];
         if has_credit
             && let Some(first) = of.arbiter.first_input()
-            && let Some(held) = lanes.first_from(output, first.into())
+            && let Some(held) = self.first_waiting_from(switch, port, first)
             && self.held[held].ready_at <= now
         {
             let contender = self.contender(held);
             self.ports[port as usize].arbiter.choose(&[contender]);
             return Next::Goes(held);
         }
+        let mut firsts = std::mem::take(&mut self.firsts);
+        self.first_waiting_frames(switch, port, &mut firsts);
         self.contenders.clear();
         self.places.clear();
         let (mut later, mut without) = (Time::NEVER, NONE);
-        for (_, held) in lanes.firsts(output) {
+        for &held in &firsts {
             let at = &self.held[held];
             if at.ready_at > now {
                 later = later.min(at.ready_at);
@@ -87,6 +87,7 @@ impl Fabric {
                 without = held;
             }
         }
+        self.firsts = firsts;
         if without != NONE {
             return Next::HasNoCredit(without);
         }
@@ -170,16 +171,10 @@ impl Fabric {
                 }
             }
             LinkEndDevice::Switch(switch) => {
-                of.in_lanes -= 1;
-                let (output, input) = (usize::from(of.local), self.held[held].port);
-                let lane = usize::from(self.ports[input as usize].local);
-                self.lanes[usize::from(switch)].pop(output, lane, &self.held);
+                let input = self.held[held].port;
+                self.waits_no_more(now, switch, port, held, around);
                 self.counts.hops += 1;
                 self.at_stage(now, held, leaves, around);
-                let without = &mut self.ports[port as usize].without_credit;
-                if *without == held {
-                    *without = NONE;
-                }
                 self.nobody_lacks_credit(now, port, around);
                 if let Some(at) = self.departs(input, end) {
                     self.plan(now, input ^ 1, at, around);

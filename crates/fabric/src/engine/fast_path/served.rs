@@ -42,26 +42,28 @@ impl Fabric {
         }
     }
 
-    /// The path of a frame is known: the frame waits in its lane.
+    /// The paths of a frame are known: the frame waits for its output, or for several.
     fn served(&mut self, now: Time, switch: u32, held: u32, around: &mut impl FabricHost) {
         let ways = self.allowed_paths(switch, held);
-        let Some(output) = ways.sole_port() else {
+        let ways = if self.has_several_paths { self.idle_one_on_fast_path(now, ways) } else { ways };
+        if ways.is_blocked() {
             self.drop_from_buffer(now, held, around);
             return;
-        };
+        }
         let at = &mut self.held[held];
         (at.ways, at.arrival) = (ways, self.arrivals);
         self.arrivals += 1;
-        let (tail_at, header_at, input) = (at.tail_at, at.header_at, at.port);
+        let (tail_at, header_at) = (at.tail_at, at.header_at);
         let from = if self.is_stored_first(&self.held[held]) { now.max(tail_at) } else { now };
         let ready_at = from + self.parameters.forwarding_delay;
         self.held[held].ready_at = ready_at;
         self.at_stage(now, held, FrameStage::Served { came: header_at, ready: ready_at }, around);
-        let input = usize::from(self.ports[input as usize].local);
-        let of = &mut self.ports[usize::from(output)];
-        of.in_lanes += 1;
-        self.lanes[switch as usize].push(of.local.into(), input, held, &mut self.held);
-        self.plan(now, output.into(), ready_at, around);
+        self.waits(switch as u16, held);
+        if let Some(output) = ways.sole_port() {
+            self.plan(now, output.into(), ready_at, around);
+        } else {
+            ways.ports().for_each(|output| self.plan(now, output.into(), ready_at, around));
+        }
     }
 
     /// The last word of a frame has arrived at its node.
