@@ -1,6 +1,7 @@
 //! The time that the software of a node takes for frames.
 
 use crate::parameters::SoftwareCostKeys;
+use crate::scoreboard::Blocks;
 use sansim_kernel::Span;
 
 /// A TCP segment, which is sent as one frame.
@@ -18,9 +19,32 @@ pub struct TcpSegment {
     /// The byte up to which the segment acknowledges the other stream of the connection; in a segment with data it is
     /// set when the segment leaves.
     pub ack: u64,
+    /// Whether a switch has marked the segment (CE).
+    pub is_marked: bool,
+    /// Whether the segment echoes a mark to the sender of the other stream (ECE).
+    pub echo: bool,
+    /// Whether the sender has made its window smaller because of such an echo (CWR).
+    pub reduced: bool,
+    /// Bytes of the other stream that have arrived beyond a gap.
+    pub blocks: Blocks,
 }
 
 impl TcpSegment {
+    /// A segment without data that acknowledges nothing new.
+    pub fn empty(stream: u32, to: u16) -> Self {
+        Self {
+            stream,
+            begin: 0,
+            end: 0,
+            to,
+            ack: 0,
+            is_marked: false,
+            echo: false,
+            reduced: false,
+            blocks: Blocks::default(),
+        }
+    }
+
     /// The number of bytes of data in the segment.
     pub fn data_bytes(&self) -> u64 {
         self.end - self.begin

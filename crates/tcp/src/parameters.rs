@@ -1,9 +1,10 @@
 //! The keys of a network with TCP.
 
+use crate::congestion::CongestionControl;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Fraction, NameList, Size, Time};
 use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
@@ -99,6 +100,17 @@ table! {
         /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not
         /// adapted to the round trip.
         time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";
+        /// Least time-out where it follows the round trip (RFC 6298); Linux has 200 ms. Without it the time-out stays `time_out`. It should exceed
+        /// `delayed_ack`, or senders time out before an acknowledgement that is delayed.
+        least_time_out: Option<Span> = TIMER.or("none"), default r#""none""#, source "ours: the time-out of the scenario";
+        /// Congestion control of senders. Without it only `window` limits the bytes in flight.
+        congestion_control: CongestionControl = Choice::<CongestionControl>::ANY, default r#""none""#, source "ours: the coarsest model; Linux has cubic";
+        /// Segments with which the congestion window of a connection begins, and begins again after idle time longer than the time-out.
+        initial_window: u32 = Count::<u32>::between(1, 1_000), default "10", source "RFC 6928";
+        /// Buffer of the switch for the frames to each node, in bytes of their time on the link. A frame for which there is no room is lost.
+        buffer: Option<u64> = Size::between(1_538, 1 << 40).or("unlimited"), default r#""unlimited""#, source "ours: nothing is lost unless it is said";
+        /// Bytes in such a buffer above which the switch marks a frame with data that comes (ECN), if senders have congestion control.
+        mark_above: Option<u64> = Size::between(0, 1 << 40).or("none"), default r#""none""#, source "ours: RFC 3168 leaves it to the switch";
         /// Acknowledgements that say nothing new, after which the sender sends again without waiting.
         duplicate_acks: u32 = Count::<u32>::between(1, 1_000_000), default "3", source "RFC 5681, 3.2";
         /// The components at it.
@@ -108,7 +120,7 @@ table! {
         /// The costs of the software of nodes. Nodes that are in none take no time.
         stacks: SoftwareCostKeys;
     }
-    checks(check_window, check_loss, check_members)
+    checks(check_window, check_loss, check_members, check_marks)
 }
 
 impl TcpParameters {
@@ -117,9 +129,14 @@ impl TcpParameters {
         self.mtu - self.headers
     }
 
+    /// The bytes of a frame with this number of bytes of data, with all that it takes on a link.
+    pub fn frame_bytes(&self, bytes: u64) -> u64 {
+        (bytes + self.headers).max(LEAST_DATAGRAM) + self.frame_overhead
+    }
+
     /// The time of a frame with this number of bytes of data on a link.
     pub fn frame_time(&self, bytes: u64) -> Span {
-        Span::to_move((bytes + self.headers).max(LEAST_DATAGRAM) + self.frame_overhead, self.rate)
+        Span::to_move(self.frame_bytes(bytes), self.rate)
     }
 
     /// The time of four bytes on a link.
@@ -156,6 +173,33 @@ impl TcpParameters {
         )
         .with_label("must be less than 1");
         keys.report("frame_loss", fault);
+    }
+
+    /// Checks that senders heed marks, and that a buffer has room for a frame.
+    fn check_marks(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.all_readable(&["mark_above", "congestion_control", "buffer", "mtu"]) {
+            return;
+        }
+        if self.mark_above.is_some() && self.congestion_control == CongestionControl::Unlimited {
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("mark_above"),
+                "no sender heeds the marks of the switch",
+            )
+            .with_label("means nothing")
+            .with_help("give `congestion_control`, for example \"dctcp\"");
+            keys.report("mark_above", fault);
+        }
+        let frame = self.mtu + self.frame_overhead;
+        if let Some(buffer) = self.buffer
+            && buffer < frame
+        {
+            let message = format!("a frame of {frame} bytes never fits");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("buffer"), message)
+                .with_label("smaller than a frame")
+                .with_help("make it larger, or mtu smaller");
+            keys.report("buffer", fault);
+        }
     }
 
     /// Checks that each node has at most one stack, and is a station of this network.

@@ -35,6 +35,8 @@ const SEGMENTS: &[Segment] = &[
 /// Gauges, by their numbers in the catalogue; read at each port.
 pub(super) mod gauge {
     pub const SEND_QUEUE: usize = 0;
+    pub const SWITCH_BUFFER: usize = 2;
+    pub const CONGESTION_WINDOW: usize = 3;
 }
 
 const GAUGES: &[Gauge] = &[
@@ -43,6 +45,16 @@ const GAUGES: &[Gauge] = &[
         "tcp_stack",
         "TCP stack",
         "Frames and interrupts in the queue of the processor of the node's TCP, or in service there.",
+    ),
+    Gauge::new(
+        "switch_buffer",
+        "switch buffer",
+        "Bytes that wait at the switch for the link to the node, the rest of the frame on the link among them.",
+    ),
+    Gauge::new(
+        "congestion_window",
+        "congestion window",
+        "Bytes that the congestion windows of the node's connections let it have in flight, in sum; zero without congestion control.",
     ),
 ];
 
@@ -57,10 +69,12 @@ pub(super) mod meter {
     pub const AGAIN: usize = 9;
     pub const TIME_OUTS: usize = 10;
     pub const BYTES: usize = 11;
+    pub const DROPPED: usize = 12;
+    pub const MARKED: usize = 13;
 }
 
 const METERS: &[Meter] =
-    &Meter::list::<12>(&[(meter::SENDING[0], "asking_links"), (meter::STACK[0], "asking_stack")]);
+    &Meter::list::<14>(&[(meter::SENDING[0], "asking_links"), (meter::STACK[0], "asking_stack")]);
 
 /// Meters of places, by their numbers.
 pub(super) mod place_meter {
@@ -82,7 +96,7 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
 
 /// Figures, by their numbers in the catalogue.
 pub(super) mod figure {
-    pub const SEGMENT: usize = 12;
+    pub const SEGMENT: usize = 14;
 }
 
 const FIGURES: &[Figure] = &[
@@ -142,6 +156,18 @@ const FIGURES: &[Figure] = &[
         "Retransmission time-outs: a sender had waited too long for an acknowledgement.",
         meter::TIME_OUTS,
     ),
+    Figure::count(
+        "dropped_frames",
+        "dropped frames",
+        "Frames that were lost because the buffer of the switch had no room for them.",
+        meter::DROPPED,
+    ),
+    Figure::count(
+        "marked_frames",
+        "marked frames",
+        "Frames with data that the switch marked because more bytes than a threshold waited for their link.",
+        meter::MARKED,
+    ),
     Figure::new(
         "moved_bytes",
         FigureUnit::Bytes,
@@ -198,7 +224,9 @@ mod tests {
         assert_eq!(SEGMENTS[segment::WINDOW].name, "tcp_window");
         assert_eq!(SEGMENTS[segment::UNDER_WAY].name, "tcp");
         assert_eq!(GAUGES[gauge::SEND_QUEUE].name, "send_queue");
-        assert_eq!(METERS.len(), meter::BYTES + 1);
+        assert_eq!(METERS.len(), meter::MARKED + 1);
+        assert_eq!(GAUGES[gauge::SWITCH_BUFFER].name, "switch_buffer");
+        assert_eq!(GAUGES[gauge::CONGESTION_WINDOW].name, "congestion_window");
         assert_eq!(PLACE_METERS[place_meter::SENDING].name, "sending");
         assert_eq!(FIGURES[figure::SEGMENT].name, "segment_bytes");
     }

@@ -107,7 +107,7 @@ fn software(
     let segments = bytes / parameters.max_segment_bytes() as f64;
     let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
     let each = bytes / segments;
-    let frame = |bytes: f64| TcpSegment { stream: 0, begin: 0, end: bytes as u64, to: 0, ack: 0 };
+    let frame = |bytes: f64| TcpSegment { end: bytes as u64, ..TcpSegment::empty(0, 0) };
     let (data, message, alone) = (frame(each), frame(1.0), frame(0.0));
     let sends_data = is_asker == class.write;
     let mut counted = Counted::default();

@@ -91,6 +91,8 @@ struct Counts {
     data_frames: u64,
     acks: u64,
     lost: u64,
+    dropped: u64,
+    marked: u64,
     again: u64,
     time_outs: u64,
 }
@@ -143,17 +145,17 @@ impl Connections {
     }
 
     /// The stream from one node to another; the first use of a connection creates both of its streams.
-    fn stream(&mut self, from: usize, to: usize, waits: Span) -> usize {
+    fn stream(&mut self, from: usize, to: usize, rules: &StreamRules) -> usize {
         let place = from * self.nodes + to;
         if self.of[place] == NONE {
             let first = self.all.len() as u32;
             (self.of[place], self.of[to * self.nodes + from]) = (first, first + 1);
             let one_way = |from: usize, to: usize| OneWay {
-                stream: TcpStream::default(),
+                stream: TcpStream::new(rules),
                 from: from as u16,
                 to: to as u16,
                 time_out: None,
-                waits,
+                waits: rules.time_out,
                 delayed: None,
             };
             self.all.extend([one_way(from, to), one_way(to, from)]);
@@ -177,6 +179,10 @@ impl TcpNetwork {
                 window: parameters.window,
                 ack_every: parameters.ack_every,
                 duplicates: parameters.duplicate_acks,
+                congestion: parameters.congestion_control,
+                initial_segments: parameters.initial_window,
+                time_out: parameters.time_out,
+                least_time_out: parameters.least_time_out,
             },
             connections: Connections::new(nodes.len()),
             at_processors: at_processors(&nodes),
@@ -266,13 +272,18 @@ impl Component for TcpNetwork {
         self.nodes.len() as u16
     }
 
-    fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
+    fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
         let node = &self.nodes[usize::from(place)];
-        let waiting = match gauge {
-            gauge::SEND_QUEUE => node.out.len(),
-            _ => node.jobs.len(),
-        };
-        waiting as u32
+        match gauge {
+            gauge::SEND_QUEUE => node.out.len() as u32,
+            gauge::SWITCH_BUFFER => u32::try_from(self.waiting_bytes(node, now)).unwrap_or(u32::MAX),
+            gauge::CONGESTION_WINDOW => {
+                let of_node = self.connections.all.iter().filter(|one_way| one_way.from == place);
+                let bytes = of_node.filter_map(|one_way| one_way.stream.congestion_window()).sum::<u64>();
+                u32::try_from(bytes).unwrap_or(u32::MAX)
+            }
+            _ => node.jobs.len() as u32,
+        }
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
@@ -299,6 +310,8 @@ impl Component for TcpNetwork {
             meter::DATA_FRAMES => counts.data_frames,
             meter::ACKS => counts.acks,
             meter::LOST => counts.lost,
+            meter::DROPPED => counts.dropped,
+            meter::MARKED => counts.marked,
             meter::AGAIN => counts.again,
             meter::TIME_OUTS => counts.time_outs,
             _ => counts.bytes,

@@ -1,10 +1,11 @@
 //! The sender of a TCP connection: segments, the software that builds them, the link.
 
 use super::catalogue::{ACK, move_of};
+use super::node::Node;
 use super::{LONGEST_WAIT, Message, OneWay, TcpNetwork, back, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, MoveEnd, Movement, ObservableKind};
-use sansim_kernel::Time;
+use sansim_kernel::{TICKS_PER_NS, Time};
 use sansim_pdu::{Pdu, PduKind};
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{SenderReaction, SenderWait, StreamPiece};
@@ -14,9 +15,9 @@ impl TcpNetwork {
     pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         let Some(to) = self.node_at(frame.destination) else { return };
         let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
-        let stream = self.connections.stream(port, to, self.parameters.time_out);
+        let stream = self.connections.stream(port, to, &self.rules);
         // At least one byte is sent even for a message without content.
-        self.connections.all[stream].stream.send_message(frame, bytes.max(1));
+        self.connections.all[stream].stream.send_message(&self.rules, cx.now, frame, bytes.max(1));
         self.counts.handed += 1;
         self.nodes[port].unsent_frames += u64::from(frame.kind == PduKind::Data);
         self.send(cx, stream);
@@ -28,7 +29,7 @@ impl TcpNetwork {
             let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
             match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()) {
                 Ok(piece) => {
-                    self.connections.all[stream].stream.next = piece.end;
+                    self.connections.all[stream].stream.piece_sent(&self.rules, cx.now, piece);
                     self.make(cx, stream, piece);
                 }
                 Err(SenderWait::ForWindow) => {
@@ -49,7 +50,7 @@ impl TcpNetwork {
         self.counts.data_frames += 1;
         self.counts.again += u64::from(piece.again);
         let StreamPiece { begin, end, .. } = piece;
-        let frame = TcpSegment { stream: stream as u32, begin, end, to, ack: 0 };
+        let frame = TcpSegment { begin, end, ..TcpSegment::empty(stream as u32, to) };
         self.work(cx, from.into(), SoftwareJob::Send(frame));
     }
 
@@ -66,10 +67,11 @@ impl TcpNetwork {
         if let Some(key) = one_way.delayed.take() {
             cx.cancel_timer(key);
         }
-        let ack = one_way.stream.acknowledgement_sent();
+        let (ack, echo) = (one_way.stream.acknowledgement_sent(), one_way.stream.echoes());
+        let blocks = one_way.stream.blocks();
         let (from, to) = (one_way.to, one_way.from);
         self.counts.acks += 1;
-        let frame = TcpSegment { stream: back(stream) as u32, begin: 0, end: 0, to, ack };
+        let frame = TcpSegment { ack, echo, blocks, ..TcpSegment::empty(back(stream) as u32, to) };
         self.work(cx, from.into(), SoftwareJob::Send(frame));
     }
 
@@ -89,11 +91,14 @@ impl TcpNetwork {
             // A frame with data acknowledges all bytes that have arrived by now, so that no separate
             // acknowledgement is needed.
             let other = &mut self.connections.all[back(stream)];
-            frame.ack = other.stream.acknowledgement_sent();
+            (frame.ack, frame.echo) = (other.stream.acknowledgement_sent(), other.stream.echoes());
+            frame.blocks = other.stream.blocks();
             if let Some(key) = other.delayed.take() {
                 cx.cancel_timer(key);
             }
         }
+        frame.reduced =
+            !frame.is_bare_acknowledgement() && self.connections.all[stream].stream.says_reduced();
         let frame = *frame;
         let takes = self.parameters.frame_time(frame.data_bytes());
         let until = cx.now + takes;
@@ -127,7 +132,7 @@ impl TcpNetwork {
             self.counts.lost += 1;
             self.show_frame(cx, node, frame, None);
         } else {
-            self.pass_on(cx, frame);
+            self.pass_on(cx, node, frame);
         }
         if self.nodes[node].out_until.is_none() {
             self.begin_frame(cx, node);
@@ -148,16 +153,34 @@ impl TcpNetwork {
         bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()).is_ok()
     }
 
-    /// The switch passes a frame on by the link of its destination node.
-    fn pass_on(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
+    /// The bytes that wait at the switch for the link to a node, the rest of the frame on the link among them.
+    pub(super) fn waiting_bytes(&self, node: &Node, at: Time) -> u64 {
+        let ticks = u128::from(node.in_free.saturating_since(at).ticks());
+        let bytes = ticks * u128::from(self.parameters.rate) / u128::from(TICKS_PER_NS * 1_000_000_000);
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+
+    /// The switch passes a frame on by the link of its destination node, if its buffer has room for the frame.
+    fn pass_on(&mut self, cx: &mut Context<'_>, node: usize, mut frame: TcpSegment) {
         let takes = self.parameters.frame_time(frame.data_bytes());
-        let node = &mut self.nodes[usize::from(frame.to)];
-        let begins: Time = node.in_free.max(cx.now + self.parameters.latency);
-        node.in_free = begins + takes;
-        node.coming.push_back(frame);
+        let arrives = cx.now + self.parameters.latency;
+        let waiting = self.waiting_bytes(&self.nodes[usize::from(frame.to)], arrives);
+        let bytes = self.parameters.frame_bytes(frame.data_bytes());
+        if self.parameters.buffer.is_some_and(|room| waiting + bytes > room) {
+            self.counts.dropped += 1;
+            self.show_frame(cx, node, frame, None);
+            return;
+        }
+        if self.parameters.mark_above.is_some_and(|most| waiting > most) && !frame.is_bare_acknowledgement() {
+            frame.is_marked = true;
+            self.counts.marked += 1;
+        }
+        let to = &mut self.nodes[usize::from(frame.to)];
+        let begins: Time = to.in_free.max(arrives);
+        to.in_free = begins + takes;
+        to.coming.push_back(frame);
         wake(cx, begins + takes, what::ARRIVED, frame.to.into());
-        let from = self.connections.all[frame.stream as usize].from;
-        self.show_frame(cx, from.into(), frame, Some(begins));
+        self.show_frame(cx, node, frame, Some(begins));
     }
 
     /// Shows a frame that has left a node just now, and arrives at its receiver from this time on.
@@ -228,7 +251,10 @@ impl TcpNetwork {
         one_way.waits = (one_way.waits * 2).min(LONGEST_WAIT);
         // The timer starts again when the frame has left.
         one_way.time_out = None;
-        let missing = one_way.stream.timed_out(&self.rules);
-        self.send_again(cx, stream, missing);
+        let reaction = one_way.stream.timed_out(&self.rules);
+        self.send_again(cx, stream, reaction);
+        if reaction == SenderReaction::More {
+            self.send(cx, stream);
+        }
     }
 }

@@ -6,7 +6,7 @@ use sansim_component::{Context, ProcessorWork, ProcessorWorkKind};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
-use sansim_tcp::stream::{AcknowledgementTiming, SenderReaction};
+use sansim_tcp::stream::{Acknowledgement, AcknowledgementTiming, SenderReaction};
 
 impl TcpNetwork {
     /// A frame has arrived at a node.
@@ -145,10 +145,14 @@ impl TcpNetwork {
     /// The software of the receiver handles a frame.
     fn take(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let stream = frame.stream as usize;
-        self.acknowledged(cx, back(stream), frame.ack, frame.is_bare_acknowledgement());
+        self.acknowledged(cx, back(stream), frame);
         if frame.is_bare_acknowledgement() {
             return;
         }
+        if self.connections.all[stream].stream.echo_changes(&self.rules, frame.is_marked) {
+            self.acknowledges(cx, stream);
+        }
+        self.connections.all[stream].stream.mark_arrived(&self.rules, frame.is_marked, frame.reduced);
         let answer = self.connections.all[stream].stream.data_arrived(&self.rules, frame.begin, frame.end);
         self.deliver(cx, stream);
         if answer == AcknowledgementTiming::Now {
@@ -177,13 +181,22 @@ impl TcpNetwork {
     }
 
     /// The sender of a stream gets an acknowledgement of the bytes that have arrived.
-    fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64, is_alone: bool) {
+    fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, frame: TcpSegment) {
         let one_way = &mut self.connections.all[stream];
-        let done = one_way.stream.acknowledgement_arrived(&self.rules, upto, is_alone);
-        if done == SenderReaction::Nothing {
-            return;
+        let ack = Acknowledgement {
+            now: cx.now,
+            upto: frame.ack,
+            is_alone: frame.is_bare_acknowledgement(),
+            echo: frame.echo,
+            blocks: frame.blocks,
+        };
+        let done = one_way.stream.acknowledgement_arrived(&self.rules, &ack);
+        match done {
+            SenderReaction::Nothing => return,
+            SenderReaction::MayBeMore => return self.send(cx, stream),
+            SenderReaction::More | SenderReaction::Missing(_) => {}
         }
-        one_way.waits = self.parameters.time_out;
+        one_way.waits = one_way.stream.time_out(&self.rules);
         if let Some(key) = one_way.time_out.take() {
             cx.cancel_timer(key);
         }

@@ -1,5 +1,8 @@
 //! Tests of a network with TCP, input by input, and of its laws.
 
+mod congestion;
+mod plain;
+
 use super::*;
 use proptest::prelude::*;
 use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us, sample_read};
@@ -7,6 +10,7 @@ use sansim_component::{ProcessorPort, ProcessorWorkKind};
 use sansim_pdu::{ExchangeId, PduKind, RequestTag};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
+use sansim_tcp::congestion::CongestionControl;
 use sansim_tcp::costs::TcpSegment;
 use sansim_tcp::stream;
 use std::collections::HashMap;
@@ -238,18 +242,30 @@ fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
 
 #[test]
 fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
-    let rules = StreamRules { segment: 1_000, window: 100_000, ack_every: 2, duplicates: 3 };
+    let rules = StreamRules {
+        segment: 1_000,
+        window: 100_000,
+        ack_every: 2,
+        duplicates: 3,
+        congestion: CongestionControl::Unlimited,
+        initial_segments: 10,
+        time_out: Span::from_s(1),
+        least_time_out: None,
+    };
+    let now = instant_at_us(0);
     let request = RequestId(0);
     let mut stream = stream::TcpStream::default();
-    stream.send_message(message(request, 0, 1, 5_000, true), 5_000);
+    stream.send_message(&rules, now, message(request, 0, 1, 5_000, true), 5_000);
     let mut pieces = Vec::new();
     while let Ok(piece) = stream.next_piece(&rules, false) {
-        stream.next = piece.end;
+        stream.piece_sent(&rules, now, piece);
         pieces.push((piece.begin, piece.end));
     }
     assert_eq!(pieces, [(0, 1_000), (1_000, 2_000), (2_000, 3_000), (3_000, 4_000), (4_000, 5_000)]);
     use stream::{AcknowledgementTiming, SenderReaction, SenderWait, StreamPiece};
     assert_eq!(stream.next_piece(&rules, false), Err(SenderWait::ForBytes));
+    let ack =
+        |upto| stream::Acknowledgement { now, upto, is_alone: true, echo: false, blocks: Default::default() };
     // The second segment does not arrive.
     assert_eq!(stream.data_arrived(&rules, 0, 1_000), AcknowledgementTiming::Later);
     let again = SenderReaction::Missing(StreamPiece { begin: 1_000, end: 2_000, again: true });
@@ -257,13 +273,13 @@ fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
     for &(begin, end) in &pieces[2..] {
         assert_eq!(stream.data_arrived(&rules, begin, end), AcknowledgementTiming::Now);
         let upto = stream.acknowledgement_sent();
-        done.push(stream.acknowledgement_arrived(&rules, upto, true));
+        done.push(stream.acknowledgement_arrived(&rules, &ack(upto)));
     }
     assert_eq!(done, [SenderReaction::More, SenderReaction::Nothing, SenderReaction::Nothing]);
-    assert_eq!(stream.acknowledgement_arrived(&rules, 1_000, true), again, "the third that says nothing new");
+    assert_eq!(stream.acknowledgement_arrived(&rules, &ack(1_000)), again, "the third that says nothing new");
     assert_eq!(stream.data_arrived(&rules, 1_000, 2_000), AcknowledgementTiming::Now);
     assert_eq!(stream.received, 5_000);
-    assert_eq!(stream.acknowledgement_arrived(&rules, 5_000, true), SenderReaction::More);
+    assert_eq!(stream.acknowledgement_arrived(&rules, &ack(5_000)), SenderReaction::More);
     assert!(stream.is_all_acknowledged());
 }
 
@@ -386,6 +402,6 @@ fn a_short_frame_is_filled_up() {
     let of = parameters("");
     assert_eq!(of.frame_time(0), Span::to_move(84, 125_000_000));
     assert_eq!(of.frame_time(1_460), Span::to_move(1_538, 125_000_000));
-    let alone = TcpSegment { stream: 0, begin: 0, end: 0, to: 0, ack: 0 };
+    let alone = TcpSegment::empty(0, 0);
     assert!(alone.is_bare_acknowledgement());
 }
