@@ -120,11 +120,12 @@ impl ChildRequests {
         bytes: Range<u64>,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let port = self.paths.choose_port(&part);
+        let port = self.paths.choose_port(cx.now, &part);
         let id = match port {
             Some(port) => cx.ask_child(port, parent, part),
             None => cx.child_requests().begin_child(parent, part, self.fail_over),
         };
+        self.paths.request_sent(cx.now, id);
         self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
         if port.is_none() {
             let onward = self.paths.wait_for_path(cx, id, self.fail_over);
@@ -183,8 +184,9 @@ impl ChildRequests {
         bytes: Range<u64>,
     ) -> Option<RequestId> {
         let wanted = Request::background_request(number, operation, self.devices[place as usize], &bytes);
-        let port = self.paths.choose_port(&wanted)?;
+        let port = self.paths.choose_port(cx.now, &wanted)?;
         let id = cx.ask(port, wanted);
+        self.paths.request_sent(cx.now, id);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: false });
         Some(id)
     }
@@ -199,8 +201,9 @@ impl ChildRequests {
     ) -> Option<RequestId> {
         let wanted =
             Request::background_request(number, Operation::Read, self.devices[place as usize], &bytes);
-        let port = self.paths.choose_port(&wanted)?;
+        let port = self.paths.choose_port(cx.now, &wanted)?;
         let id = cx.background_requests().ask_detached(port, wanted);
+        self.paths.request_sent(cx.now, id);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
         Some(id)
     }
@@ -212,6 +215,7 @@ impl ChildRequests {
                 if let Some(asked) = self.asked.get_mut(&part) {
                     asked.port = Some(port);
                 }
+                self.paths.request_sent(cx.now, part);
                 cx.pass_request_on(port, part);
             }
             PathDecision::Waits => {}

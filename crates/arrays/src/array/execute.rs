@@ -76,10 +76,10 @@ impl DiskArray {
         let job = &self.jobs[number as usize];
         let request = job.request.map_or_else(|| self.own_request(), |id| *cx.request(id));
         if !job.mending.is_empty() {
-            return self.plan_mending(number, request, plan);
+            return self.plan_mending(cx.now, number, request, plan);
         }
         let Self { array, members, lost_stripes, .. } = self;
-        let mut sight = Sight { members, request, lost: None };
+        let mut sight = Sight { members, now: cx.now, request, lost: None };
         match &job.task {
             Task::Read => {
                 array.plan_read(job.offset, job.bytes, &mut sight, plan)?;

@@ -1,6 +1,7 @@
 //! The members of an array: the device of each member, the spares, and the accesses in work at each.
 
-use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, PolicyName};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoiceContext, ChoicePolicy, PolicyName};
+use sansim_kernel::Time;
 use sansim_raid::PlanContext;
 use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
@@ -80,7 +81,7 @@ impl Members {
     }
 
     /// The index of the member that is read, among these members, which have copies.
-    fn choose(&mut self, request: &Request, members: &[u32], at: u64) -> usize {
+    fn choose(&mut self, now: Time, request: &Request, members: &[u32], at: u64) -> usize {
         let Some(&first) = members.iter().min() else { return 0 };
         self.candidates.clear();
         let candidate = |&member: &u32| {
@@ -94,7 +95,7 @@ impl Members {
         self.candidates.extend(members.iter().map(candidate));
         // Copies may wrap around: the copy of the last member is then before that of the first.
         self.candidates.sort_unstable_by_key(|candidate| candidate.number);
-        let place = self.choosers[first as usize].choose(request, &self.candidates);
+        let place = self.choosers[first as usize].choose(&ChoiceContext::at(now), request, &self.candidates);
         let chosen = u32::from(self.candidates[place].number);
         members.iter().position(|&member| member == chosen).unwrap_or(0)
     }
@@ -103,6 +104,7 @@ impl Members {
 /// The context of a plan: the policy chooses among copies, and a rebuild does not read lost stripes.
 pub(super) struct Sight<'a> {
     pub members: &'a mut Members,
+    pub now: Time,
     pub request: Request,
     /// Stripes that are permanently lost, and the bytes of a stripe; for a rebuild.
     pub lost: Option<(&'a BTreeSet<u64>, u64)>,
@@ -118,6 +120,6 @@ impl PlanContext for Sight<'_> {
     }
 
     fn copy(&mut self, members: &[u32], at: u64) -> usize {
-        self.members.choose(&self.request, members, at)
+        self.members.choose(self.now, &self.request, members, at)
     }
 }

@@ -10,6 +10,7 @@ use super::job::Task;
 use super::members::Sight;
 use super::meter;
 use sansim_component::Context;
+use sansim_kernel::Time;
 use sansim_raid::layout::{ErasureCode, MemberRow};
 use sansim_raid::{MemberState, NoPlan, RequestPlan};
 use sansim_request::{Request, Status};
@@ -50,6 +51,7 @@ impl DiskArray {
     /// Plans to recover the last of the unreadable pieces, without reading the other unreadable pieces.
     pub(super) fn plan_mending(
         &mut self,
+        now: Time,
         number: u32,
         request: Request,
         plan: &mut RequestPlan,
@@ -72,7 +74,7 @@ impl DiskArray {
         }
         let planned = pieces.last().map_or(Ok(()), |piece| {
             let rows = piece.offset / strip..(piece.offset + piece.bytes).div_ceil(strip);
-            array.plan_rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
+            array.plan_rebuild(piece.member, rows, &mut Sight { members, now, request, lost: None }, plan)
         });
         agreement.recovered_units(array, plan, worked_out);
         array.health = known;

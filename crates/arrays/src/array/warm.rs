@@ -3,6 +3,7 @@
 use super::DiskArray;
 use super::members::Sight;
 use sansim_component::{DeviceAccess, WarmAccessResult};
+use sansim_kernel::Time;
 use sansim_raid::{Array, PlanStep, RequestPlan};
 use sansim_request::{Operation, Request};
 use std::ops::Range;
@@ -47,7 +48,7 @@ impl DiskArray {
         let operation = if write { Operation::Write } else { Operation::Read };
         let request = Request::background_request(0, operation, self.device, part);
         let Self { array, members, .. } = self;
-        let mut sight = Sight { members, request, lost: None };
+        let mut sight = Sight { members, now: Time::ZERO, request, lost: None };
         let bytes = part.end - part.start;
         let planned = if write {
             array.plan_write(part.start, bytes, &mut sight, plan)

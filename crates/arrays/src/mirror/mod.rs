@@ -23,11 +23,12 @@ pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
 use sansim_component::demand::{ChildDestination, ChildVisit, Demand, DemandContext, RequestClass};
-use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, LeftoverFindings,
     Message, Timer, WarmAccessResult,
 };
+use sansim_kernel::Time;
 use sansim_request::{Operation, ParentState, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 
@@ -159,7 +160,8 @@ impl Mirror {
             self.answer(cx, id, if cannot_be_read { Status::Unreadable } else { Status::Failed });
             return;
         }
-        let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
+        let chosen =
+            self.candidates[self.chooser.choose(&ChoiceContext::at(cx.now), &request, &self.candidates)];
         let copy = &mut self.copies[usize::from(chosen.number)];
         copy.takes(&request);
         cx.fork_request(id, 1);
@@ -286,7 +288,8 @@ impl Component for Mirror {
             let all = self.copies.iter().enumerate();
             let candidates: Vec<ChoiceCandidate> =
                 all.map(|(number, copy)| copy.candidate(number as u16, &request)).collect();
-            let copy = &mut self.copies[self.chooser.choose(&request, &candidates)];
+            let copy =
+                &mut self.copies[self.chooser.choose(&ChoiceContext::at(Time::ZERO), &request, &candidates)];
             (copy.head, copy.read_to) = (access.bytes.end, Some(access.bytes.end));
             behind.push(DeviceAccess { device: copy.device, ..access.clone() });
         }
@@ -318,7 +321,7 @@ impl Component for Mirror {
         }
     }
 
-    fn gauge(&self, _now: sansim_kernel::Time, _gauge: usize, _place: u16) -> u32 {
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         self.copies.iter().filter(|copy| copy.works).count() as u32
     }
 

@@ -5,7 +5,7 @@
 //! else to the nearest. Where md chooses the first of several equal members, this policy decides by the distance, or in turn.
 
 use super::rotation::TurnRotation;
-use super::{ChoiceCandidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_request::Request;
 
 /// The policy that reads the nearest or the least busy copy, and keeps a stream on its copy.
@@ -15,7 +15,7 @@ pub struct BalancedPolicy {
 }
 
 impl ChoicePolicy for BalancedPolicy {
-    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
+    fn choose(&mut self, _: &ChoiceContext, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         if let Some(place) = candidates.iter().position(|candidate| candidate.follows) {
             return place;
         }

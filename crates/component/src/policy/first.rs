@@ -1,6 +1,6 @@
 //! The policy that always chooses the first candidate.
 
-use super::{ChoiceCandidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_request::Request;
 
 /// The policy that always chooses the first candidate.
@@ -8,7 +8,7 @@ use sansim_request::Request;
 pub struct FirstPathPolicy;
 
 impl ChoicePolicy for FirstPathPolicy {
-    fn choose(&mut self, _: &Request, _: &[ChoiceCandidate]) -> usize {
+    fn choose(&mut self, _: &ChoiceContext, _: &Request, _: &[ChoiceCandidate]) -> usize {
         0
     }
 }

@@ -5,6 +5,7 @@
 
 mod balanced;
 mod first;
+mod historical_service_time;
 mod least_outstanding;
 mod numa;
 mod parameters;
@@ -15,11 +16,13 @@ mod queue_length;
 mod rotation;
 mod round_robin;
 mod service_time;
+mod turns;
 
 pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 pub use path_choice::{PathChoice, PathDecision};
 pub use path_table::{DevicePath, PathTable};
 
+use sansim_kernel::Time;
 use sansim_request::Request;
 use sansim_schema::alternatives;
 
@@ -61,10 +64,57 @@ impl ChoiceCandidate {
     }
 }
 
+/// How long a candidate has its turn, for policies that take turns of several requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLength {
+    /// The number of I/Os.
+    pub ios: u32,
+    /// The number of bytes.
+    pub bytes: u64,
+}
+
+impl TurnLength {
+    /// The length of a turn in VMware ESXi.
+    pub const ESXI: Self = Self { ios: 1_000, bytes: 10 << 20 };
+}
+
+/// The circumstances of a choice that concern no single candidate.
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceContext {
+    /// The time of the choice.
+    pub now: Time,
+    /// How long a candidate has its turn.
+    pub turn: TurnLength,
+}
+
+impl ChoiceContext {
+    /// A choice at this time, with turns of the default length.
+    pub fn at(now: Time) -> Self {
+        Self { now, turn: TurnLength::ESXI }
+    }
+}
+
+/// An answer to a request for which a policy has chosen a path.
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceAnswer {
+    /// The time of the answer.
+    pub now: Time,
+    /// The number of the candidate that was chosen.
+    pub number: u16,
+    /// The time at which the request was sent.
+    pub sent: Time,
+    /// The number of candidates that can be used now.
+    pub usable: u32,
+}
+
 /// A policy that chooses one of several: the path to a device, or the copy to read.
 pub trait ChoicePolicy {
     /// The index of the chosen candidate. There is at least one candidate.
-    fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
+    fn choose(&mut self, context: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate])
+    -> usize;
+
+    /// A request that was sent on a chosen path has been answered. Only policies that learn from answers are told ([`PolicyName::learns`]).
+    fn answered(&mut self, _answer: &ChoiceAnswer) {}
 }
 
 alternatives! {
@@ -88,10 +138,18 @@ alternatives! {
         QueueLength(queue_length::QueueLengthPolicy) = "queue-length",
         /// The one with the fewest bytes in flight to the device, divided by `relative_throughput`.
         ServiceTime(service_time::ServiceTimePolicy) = "service-time",
+        /// The path with the least service time in the past, times one more than the requests on it; as Linux dm-multipath. Copies have no
+        /// history: the one with the fewest requests, among equals the least recently used.
+        HistoricalServiceTime(historical_service_time::HistoricalServiceTime) = "historical-service-time",
+        /// The same path or copy for `path_turn_ios` I/Os, then the next, as VMware ESXi.
+        TurnsOfIos(turns::TurnsOfIos) = "round-robin-ios",
+        /// The same path or copy for `path_turn_bytes` bytes, then the next, as VMware ESXi.
+        TurnsOfBytes(turns::TurnsOfBytes) = "round-robin-bytes",
     }
     /// One of the policies, with its state.
     pub enum AnyChoicePolicy: ChoicePolicy {
-        fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
+        fn choose(&mut self, context: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
+        fn answered(&mut self, answer: &ChoiceAnswer);
     }
     /// A policy of this name that has not chosen yet.
     pub fn chooser();
@@ -105,7 +163,17 @@ impl PolicyName {
 
     /// Whether the choice depends on the waiting requests and those in flight.
     pub fn depends_on_queues(self) -> bool {
-        !self.always_same_path() && self != Self::RoundRobin
+        !self.always_same_path() && !self.takes_turns()
+    }
+
+    /// Whether each path has its turn, whatever happens on it.
+    fn takes_turns(self) -> bool {
+        matches!(self, Self::RoundRobin | Self::TurnsOfIos | Self::TurnsOfBytes)
+    }
+
+    /// Whether the policy learns from the answers to requests.
+    pub fn learns(self) -> bool {
+        self == Self::HistoricalServiceTime
     }
 
     /// Whether a stream stays on the copy that it is read from.
@@ -119,7 +187,7 @@ mod tests {
     use super::*;
     use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
-    fn a_read(bytes: u64) -> Request {
+    pub(super) fn a_read(bytes: u64) -> Request {
         Request {
             number: 0,
             parent: None,
@@ -138,6 +206,10 @@ mod tests {
         }
     }
 
+    fn context() -> ChoiceContext {
+        ChoiceContext::at(Time::ZERO)
+    }
+
     fn numbered(outstanding: &[u32]) -> Vec<ChoiceCandidate> {
         let candidate =
             |(number, &outstanding)| ChoiceCandidate::independent_candidate(number, outstanding, 0);
@@ -146,7 +218,7 @@ mod tests {
 
     fn chosen(policy: PolicyName, outstanding: &[u32], times: usize) -> Vec<usize> {
         let mut chooser = policy.chooser();
-        (0..times).map(|_| chooser.choose(&a_read(512), &numbered(outstanding))).collect()
+        (0..times).map(|_| chooser.choose(&context(), &a_read(512), &numbered(outstanding))).collect()
     }
 
     #[test]
@@ -171,8 +243,9 @@ mod tests {
 
     #[test]
     fn balanced_goes_on_where_a_read_follows_then_by_position_then_by_load() {
-        let choose =
-            |copies: [ChoiceCandidate; 3]| PolicyName::Balanced.chooser().choose(&a_read(512), &copies);
+        let choose = |copies: [ChoiceCandidate; 3]| {
+            PolicyName::Balanced.chooser().choose(&context(), &a_read(512), &copies)
+        };
         let follows = [turning(0, 0, 9), turning(1, 7, 0), turning(2, 0, 5)];
         assert_eq!(choose(follows), 1, "a stream stays where it is, however much there is to do");
         assert_eq!(choose([turning(0, 3, 9), turning(1, 1, 4), turning(2, 2, 6)]), 1, "the nearest head");
@@ -188,7 +261,7 @@ mod tests {
             ChoiceCandidate::independent_candidate(1, 4, 100),
         ];
         let choose = |policy: PolicyName, one: ChoiceCandidate, other: ChoiceCandidate| {
-            policy.chooser().choose(&a_read(512), &[one, other])
+            policy.chooser().choose(&context(), &a_read(512), &[one, other])
         };
         one.at_server = 5;
         assert_eq!(choose(PolicyName::QueueDepth, one, other), 1);
@@ -208,8 +281,9 @@ mod tests {
         let all = numbered(&[0, 0, 0]);
         let without_the_second = [all[0], all[2]];
         let mut chooser = PolicyName::RoundRobin.chooser();
-        let mut number =
-            |candidates: &[ChoiceCandidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+        let mut number = |candidates: &[ChoiceCandidate]| {
+            candidates[chooser.choose(&context(), &a_read(512), candidates)].number
+        };
         assert_eq!([number(&all), number(&without_the_second), number(&without_the_second)], [0, 2, 0]);
         assert_eq!([number(&all), number(&all), number(&all)], [1, 2, 0]);
     }
@@ -218,8 +292,9 @@ mod tests {
     fn numa_stays_with_the_way_that_it_found_until_that_is_gone() {
         let all = numbered(&[0, 0, 0]);
         let mut chooser = PolicyName::Numa.chooser();
-        let mut number =
-            |candidates: &[ChoiceCandidate]| candidates[chooser.choose(&a_read(512), candidates)].number;
+        let mut number = |candidates: &[ChoiceCandidate]| {
+            candidates[chooser.choose(&context(), &a_read(512), candidates)].number
+        };
         assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
     }
 
@@ -248,7 +323,7 @@ mod tests {
                 ..ChoiceCandidate::independent_candidate(number, 1, bytes)
             };
             let candidates: Vec<ChoiceCandidate> = (0..).zip(ways).map(candidate).collect();
-            let place = PolicyName::ServiceTime.chooser().choose(&a_read(bytes), &candidates);
+            let place = PolicyName::ServiceTime.chooser().choose(&context(), &a_read(bytes), &candidates);
             assert_eq!(place, expected, "{ways:?} for {bytes} bytes");
         }
     }
@@ -256,5 +331,19 @@ mod tests {
     #[test]
     fn of_equal_service_times_each_is_taken_in_turn() {
         assert_eq!(chosen(PolicyName::ServiceTime, &[1, 1, 1], 5), [0, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn turns_end_after_their_ios_or_bytes_and_when_a_path_is_gone() {
+        let context = ChoiceContext { turn: TurnLength { ios: 3, bytes: 1_000 }, ..context() };
+        let all = numbered(&[0, 0, 0]);
+        let mut of = PolicyName::TurnsOfIos.chooser();
+        let mut ios =
+            |candidates: &[ChoiceCandidate]| candidates[of.choose(&context, &a_read(512), candidates)].number;
+        assert_eq!([(); 7].map(|()| ios(&all)), [0, 0, 0, 1, 1, 1, 2]);
+        assert_eq!([ios(&all[..2]), ios(&all), ios(&all), ios(&all)], [0, 0, 0, 1], "a turn of its own");
+        let mut of = PolicyName::TurnsOfBytes.chooser();
+        let mut bytes = |bytes: u64| of.choose(&context, &a_read(bytes), &all);
+        assert_eq!([600, 600, 600, 5_000, 1, 999, 1].map(&mut bytes), [0, 0, 1, 1, 2, 2, 0]);
     }
 }

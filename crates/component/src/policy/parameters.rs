@@ -2,7 +2,7 @@
 
 use super::PolicyName;
 use sansim_kernel::Span;
-use sansim_schema::quantities::{Choice, Count, Dimensioned, Time};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Size, Time};
 use sansim_schema::{table, words};
 
 table! {
@@ -12,6 +12,10 @@ table! {
         /// The policy that chooses among several paths to a device, as adapters and networks provide them. Paths through adapters whose
         /// `access` is `"non-optimised"` are used only when there is no other.
         path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no second way";
+        /// I/Os for which a path has its turn with `path = "round-robin-ios"`.
+        path_turn_ios: u32 = Count::<u32>::between(1, 1_000_000), default "1000", source "VMware ESXi, VMW_PSP_RR: iops";
+        /// Bytes for which a path has its turn with `path = "round-robin-bytes"`.
+        path_turn_bytes: u64 = Size::between(512, 1 << 40), default r#""10 MiB""#, source "VMware ESXi, VMW_PSP_RR: bytes";
         /// Time from the failure of a path until it counts as failed. Requests that come back from it until then wait, and are then sent on
         /// another path. Linux takes 5 s with a Fibre Channel port that is lost.
         fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";

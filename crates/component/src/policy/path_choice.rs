@@ -9,14 +9,14 @@
 //! failed; then it continues on another path. A request without a path waits for one as long as `no_way_time` allows. Waiting requests
 //! continue in the order in which they came back.
 
-use super::PathParameters;
 use super::path_table::{DevicePath, PathState, PathTable};
+use super::{ChoiceContext, PathParameters, TurnLength};
 use crate::by_device::ByDevice;
 use crate::context::Context;
 use crate::contract::Action;
 use crate::site::{EventTurn, Timer};
 use sansim_kernel::{Span, Time};
-use sansim_request::{Request, RequestId};
+use sansim_request::{Request, RequestId, RequestMap};
 use std::collections::VecDeque;
 
 /// The next step of a request for a device.
@@ -47,6 +47,8 @@ pub struct PathChoice {
     lost: VecDeque<u32>,
     /// Requests that continue now.
     ready: VecDeque<RequestId>,
+    /// The time at which each request in flight was sent, if the policy learns from answers.
+    sent: RequestMap<Time>,
 }
 
 impl PathChoice {
@@ -64,6 +66,7 @@ impl PathChoice {
             failing: Vec::new(),
             lost: VecDeque::new(),
             ready: VecDeque::new(),
+            sent: RequestMap::default(),
         }
     }
 
@@ -82,13 +85,22 @@ impl PathChoice {
     }
 
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
-    pub fn choose_port(&mut self, request: &Request) -> Option<u16> {
-        self.ways.choose_port(request)
+    pub fn choose_port(&mut self, now: Time, request: &Request) -> Option<u16> {
+        let PathParameters { path_turn_ios: ios, path_turn_bytes: bytes, .. } = self.parameters;
+        self.ways.choose_port(&ChoiceContext { now, turn: TurnLength { ios, bytes } }, request)
+    }
+
+    /// A request is sent on the chosen path.
+    #[inline]
+    pub fn request_sent(&mut self, now: Time, id: RequestId) {
+        if self.parameters.path.learns() {
+            self.sent.insert(id, now);
+        }
     }
 
     /// Chooses a path for a request. A request that has to wait is in this segment of the initiating component.
     pub fn decide_path(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> PathDecision {
-        match self.choose_port(cx.request(id)) {
+        match self.choose_port(cx.now, cx.request(id)) {
             Some(port) => PathDecision::By(port),
             None => self.wait_for_path(cx, id, segment),
         }
@@ -114,7 +126,11 @@ impl PathChoice {
 
     /// A request that went by a port has been answered.
     pub fn request_answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
-        self.ways.request_answered(cx.request(id), port);
+        let request = cx.request(id);
+        self.ways.request_answered(request, port);
+        if let Some(sent) = self.sent.remove(&id) {
+            self.ways.policy_learns(request, port, sent, cx.now);
+        }
     }
 
     /// Handles a request that was answered because its path failed. A request that has to wait is in this segment of the initiating

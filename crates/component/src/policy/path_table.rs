@@ -3,8 +3,8 @@
 //! Paths that end at an optimised adapter precede all others; policies choose among equals only.
 
 use super::{
-    AccessState, AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, InitiatorPathKeys, PolicyName,
-    TargetPathKeys,
+    AccessState, AnyChoicePolicy, ChoiceAnswer, ChoiceCandidate, ChoiceContext, ChoicePolicy,
+    InitiatorPathKeys, PolicyName, TargetPathKeys,
 };
 use crate::by_device::ByDevice;
 use sansim_kernel::Time;
@@ -155,13 +155,13 @@ impl PathTable {
     }
 
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
-    pub fn choose_port(&mut self, request: &Request) -> Option<u16> {
+    pub fn choose_port(&mut self, context: &ChoiceContext, request: &Request) -> Option<u16> {
         let to = self.to(request.device);
         let number = if to.len() == 1 {
             self.ways[to.start].grade()?;
             to.start
         } else {
-            self.choose_among(request, to)?
+            self.choose_among(context, request, to)?
         };
         let used = &mut self.ways[number];
         if matches!(used.state, PathState::Spare(_)) {
@@ -175,7 +175,12 @@ impl PathTable {
         Some(used.way.port)
     }
 
-    fn choose_among(&mut self, request: &Request, to: std::ops::Range<usize>) -> Option<usize> {
+    fn choose_among(
+        &mut self,
+        context: &ChoiceContext,
+        request: &Request,
+        to: std::ops::Range<usize>,
+    ) -> Option<usize> {
         let best = Some(self.best(request.device)?);
         // Requests that can use another path are not held up by a full adapter.
         let full = !self.has_free_path(request.device);
@@ -195,7 +200,7 @@ impl PathTable {
             }
         }
         let (.., chooser) = self.of_device.get_mut(request.device)?;
-        let place = chooser.choose(request, &self.candidates);
+        let place = chooser.choose(context, request, &self.candidates);
         Some(to.start + usize::from(self.candidates[place].number))
     }
 
@@ -217,6 +222,16 @@ impl PathTable {
         used.bytes -= request.bytes;
         self.by_pair[used.pair as usize] -= 1;
         self.by_adapter[usize::from(used.way.adapter)] -= 1;
+    }
+
+    /// The policy of a request's device learns that a request that went by a port has been answered.
+    pub fn policy_learns(&mut self, request: &Request, port: u16, sent: Time, now: Time) {
+        let Some(number) = self.number(request.device, port) else { return };
+        let to = self.to(request.device);
+        let usable = self.ways[to.clone()].iter().filter(|used| used.grade().is_some()).count() as u32;
+        if let Some((.., policy)) = self.of_device.get_mut(request.device) {
+            policy.answered(&ChoiceAnswer { now, number: (number - to.start) as u16, sent, usable });
+        }
     }
 
     /// Whether any path leads to a device.
@@ -259,6 +274,10 @@ mod tests {
     use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
     use sansim_schema::words::Word;
 
+    fn context() -> ChoiceContext {
+        ChoiceContext::at(Time::ZERO)
+    }
+
     fn request(device: u32) -> Request {
         Request {
             number: 0,
@@ -287,19 +306,22 @@ mod tests {
     #[test]
     fn ways_are_taken_in_turn_and_a_device_without_one_is_not_reached() {
         let mut ways = ways(&[&[1], &[1, 2], &[]], PolicyName::RoundRobin);
-        let turns: Vec<_> = (0..4).map(|_| ways.choose_port(&request(1))).collect();
+        let turns: Vec<_> = (0..4).map(|_| ways.choose_port(&context(), &request(1))).collect();
         assert_eq!(turns, [Some(1), Some(2), Some(1), Some(2)]);
-        assert_eq!((ways.choose_port(&request(0)), ways.choose_port(&request(2))), (Some(1), None));
-        assert_eq!(ways.choose_port(&request(7)), None);
+        assert_eq!(
+            (ways.choose_port(&context(), &request(0)), ways.choose_port(&context(), &request(2))),
+            (Some(1), None)
+        );
+        assert_eq!(ways.choose_port(&context(), &request(7)), None);
     }
 
     #[test]
     fn the_way_with_the_fewest_requests_is_found_when_they_come_back() {
         let mut ways = ways(&[&[1, 2]], PolicyName::LeastOutstanding);
-        assert_eq!([(); 3].map(|()| ways.choose_port(&request(0))), [Some(1), Some(2), Some(1)]);
+        assert_eq!([(); 3].map(|()| ways.choose_port(&context(), &request(0))), [Some(1), Some(2), Some(1)]);
         ways.request_answered(&request(0), 1);
         ways.request_answered(&request(0), 1);
-        assert_eq!(ways.choose_port(&request(0)), Some(1));
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(1));
     }
 
     #[test]
@@ -319,7 +341,7 @@ mod tests {
                 ways.by_pair[pair] += 1;
                 ways.by_adapter[usize::from(port)] += 1;
             }
-            ways.choose_port(&request(device))
+            ways.choose_port(&context(), &request(device))
         };
         assert_eq!([0, 1, 2].map(|device| after(PolicyName::LeastOutstanding, device)), [Some(2); 3]);
         assert_eq!(
@@ -341,8 +363,9 @@ mod tests {
         ]];
         for &(policy, ..) in PolicyName::ALL {
             let mut ways = PathTable::new(&to.to_vec().into(), policy);
-            let by =
-                |ways: &mut PathTable| (0..20).map(|_| ways.choose_port(&request(0))).collect::<Vec<_>>();
+            let by = |ways: &mut PathTable| {
+                (0..20).map(|_| ways.choose_port(&context(), &request(0))).collect::<Vec<_>>()
+            };
             assert!(!by(&mut ways).contains(&Some(1)), "{policy:?}");
             ways.set_path_state(1, PathState::Failed);
             assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
@@ -357,14 +380,14 @@ mod tests {
     fn a_way_that_works_again_is_used_before_its_time_only_where_there_is_no_other() {
         let mut ways = ways(&[&[1, 2]], PolicyName::First);
         ways.set_path_state(0, PathState::Spare(None));
-        assert_eq!(ways.choose_port(&request(0)), Some(2));
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(2));
         ways.set_path_state(1, PathState::Failed);
-        assert_eq!(ways.choose_port(&request(0)), Some(1));
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(1));
         ways.set_path_state(1, PathState::Works);
-        assert_eq!(ways.choose_port(&request(0)), Some(1), "it has been in use since");
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(1), "it has been in use since");
         ways.set_path_state(0, PathState::Failed);
         ways.set_path_state(1, PathState::Failed);
-        assert!(!ways.has_path_to(0) && ways.choose_port(&request(0)).is_none());
+        assert!(!ways.has_path_to(0) && ways.choose_port(&context(), &request(0)).is_none());
     }
 
     #[test]
@@ -377,14 +400,14 @@ mod tests {
         ]];
         let mut ways = PathTable::new(&to.to_vec().into(), PolicyName::First);
         ways.set_adapter_limit(1);
-        assert_eq!([(); 2].map(|()| ways.choose_port(&request(0))), [Some(1), Some(2)]);
+        assert_eq!([(); 2].map(|()| ways.choose_port(&context(), &request(0))), [Some(1), Some(2)]);
         assert!(!ways.has_free_path(0));
         ways.set_path_state(0, PathState::Failed);
         assert!(!ways.has_free_path(0));
-        assert_eq!(ways.choose_port(&request(0)), Some(2), "one that goes on is not held up");
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(2), "one that goes on is not held up");
         ways.set_path_state(1, PathState::Failed);
         assert!(ways.has_free_path(0));
-        assert_eq!(ways.choose_port(&request(0)), Some(3));
+        assert_eq!(ways.choose_port(&context(), &request(0)), Some(3));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! NVMe multipath in Linux does the same (`drivers/nvme/host/multipath.c`): all requests between an adapter of the host and an adapter of
 //! the storage count, for any device; of several paths with as few requests the first is chosen.
 
-use super::{ChoiceCandidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_request::Request;
 
 /// The path policy that chooses the path to the storage adapter with the fewest requests.
@@ -11,7 +11,7 @@ use sansim_request::Request;
 pub struct QueueDepth;
 
 impl ChoicePolicy for QueueDepth {
-    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
+    fn choose(&mut self, _: &ChoiceContext, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         let least = candidates.iter().enumerate().min_by_key(|(_, candidate)| candidate.at_server);
         least.map_or(0, |(place, _)| place)
     }

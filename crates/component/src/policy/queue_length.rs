@@ -4,7 +4,7 @@
 //! among equal paths the least recently used is chosen.
 
 use super::rotation::TurnRotation;
-use super::{ChoiceCandidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_request::Request;
 
 /// The path policy that chooses the path with the fewest requests for the device.
@@ -14,7 +14,7 @@ pub struct QueueLengthPolicy {
 }
 
 impl ChoicePolicy for QueueLengthPolicy {
-    fn choose(&mut self, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
+    fn choose(&mut self, _: &ChoiceContext, _: &Request, candidates: &[ChoiceCandidate]) -> usize {
         self.rotation.choose_candidate(candidates, |one, other| one.by_way < other.by_way)
     }
 }

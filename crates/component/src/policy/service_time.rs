@@ -5,7 +5,7 @@
 //! path with a throughput of 0 is the last resort.
 
 use super::rotation::TurnRotation;
-use super::{ChoiceCandidate, ChoicePolicy};
+use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ pub struct ServiceTimePolicy {
 }
 
 impl ChoicePolicy for ServiceTimePolicy {
-    fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize {
+    fn choose(&mut self, _: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate]) -> usize {
         self.rotation.choose_candidate(candidates, |one, other| compare(one, other, request.bytes).is_lt())
     }
 }

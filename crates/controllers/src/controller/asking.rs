@@ -8,11 +8,12 @@ use sansim_request::{ParentState, Request, RequestId, Status};
 impl Controller {
     /// Sends a child request of a request.
     pub(super) fn ask(&mut self, cx: &mut Context<'_>, id: RequestId, part: Request) {
-        match self.paths.choose_port(&part) {
+        match self.paths.choose_port(cx.now, &part) {
             Some(port) => {
                 self.asked += 1;
                 cx.fork_request(id, 1);
                 let part = cx.ask_child(port, id, part);
+                self.paths.request_sent(cx.now, part);
                 self.is_behind(id, part, Some(port));
             }
             None => {
@@ -33,6 +34,7 @@ impl Controller {
                 if let Some(id) = cx.request(part).parent {
                     self.is_behind(id, part, Some(port));
                 }
+                self.paths.request_sent(cx.now, part);
                 cx.send(port, Message::Request(part, cx.now));
             }
             PathDecision::Waits => {}

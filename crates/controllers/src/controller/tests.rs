@@ -33,6 +33,8 @@ fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
         errors: ErrorParameters::default(),
     };
     let path = PathParameters {
+        path_turn_ios: 1_000,
+        path_turn_bytes: 10 << 20,
         path,
         fail_over_time: Span::ZERO,
         fail_back_time: Some(Span::ZERO),

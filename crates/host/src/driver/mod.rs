@@ -226,11 +226,12 @@ impl Host {
     fn pass_on(&mut self, cx: &mut Context<'_>, next: QueuedRequest) {
         let id = next.request;
         let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
-        match self.paths.choose_port(&wanted) {
+        match self.paths.choose_port(cx.now, &wanted) {
             Some(port) if next.is_merged() => {
                 cx.fork_request(id, 1);
                 let whole = cx.ask_child(port, id, wanted);
                 self.merged(cx, id, whole);
+                self.paths.request_sent(cx.now, whole);
                 self.time_outs.request_passed_on(cx, whole, port);
             }
             Some(port) => self.send(cx, id, port),
@@ -251,6 +252,7 @@ impl Host {
 
     /// Sends a request by a port.
     fn send(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+        self.paths.request_sent(cx.now, id);
         cx.send(port, Message::Request(id, cx.now));
         self.time_outs.request_passed_on(cx, id, port);
     }

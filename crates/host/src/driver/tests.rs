@@ -24,6 +24,8 @@ fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> ComponentBench<Host>
 
 /// A driver that leaves a failed path and returns to it at once, and waits for no path.
 const AT_ONCE: PathParameters = PathParameters {
+    path_turn_ios: 1_000,
+    path_turn_bytes: 10 << 20,
     path: PolicyName::First,
     fail_over_time: Span::ZERO,
     fail_back_time: Some(Span::ZERO),

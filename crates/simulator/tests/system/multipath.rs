@@ -125,6 +125,62 @@ fn the_way_with_the_fewest_under_way_is_the_faster_loop() {
     assert!(least > 1.3 * turns, "{least} and {turns}");
 }
 
+/// The history of the faster loop is shorter, so it gets what `round-robin` leaves idle; with one request at a time it gets all of them but
+/// for probes of the other loop.
+#[test]
+fn by_the_service_times_before_the_faster_loop_carries_most() {
+    let share = |path: &str, depth: &str| {
+        let text = two_ways(path, "").replacen("1GFC", "4GFC", 1).replace("queue_depth = 4", depth);
+        let result = run(&text);
+        assert_adds_up(&result);
+        let [left, right] = by_loop(&result);
+        (left as f64 / (left + right) as f64, result.summary.bytes_per_second)
+    };
+    let (history, rate) = share("historical-service-time", "queue_depth = 4");
+    let (half, turns) = share("round-robin", "queue_depth = 4");
+    assert!(history > 0.7 && (half - 0.5).abs() < 0.02, "{history} and {half}");
+    assert!(rate > 1.3 * turns, "{rate} and {turns}");
+    let (alone, _) = share("historical-service-time", "queue_depth = 1");
+    assert!(alone > 0.75, "{alone}");
+}
+
+/// A turn of several I/Os is a run on one loop; of the drives each has its own turns.
+#[test]
+fn turns_of_ios_and_bytes_give_both_loops_half_in_runs() {
+    for (path, keys) in
+        [("round-robin-ios", "path_turn_ios = 20"), ("round-robin-bytes", "path_turn_bytes = \"10 MiB\"")]
+    {
+        let text = two_ways(path, "")
+            .replace("count = 2", "count = 1")
+            .replace("queue_depth = 4", "queue_depth = 1");
+        let text = text
+            .replace("[\"EF\", \"10\"]", "\"EF\"")
+            .replace("[host.adapters.a]", &format!("{keys}\n[host.adapters.a]"));
+        let result = run(&text);
+        assert_adds_up(&result);
+        let [left, right] = by_loop(&result);
+        assert!(left.abs_diff(right) <= 20, "{left} and {right}");
+        let mut runs = vec![];
+        let mut before = None;
+        for number in 0..result.ios.len() {
+            let lines: Vec<String> = result
+                .ios
+                .dwells_of_io(number)
+                .iter()
+                .map(|stay| result.names.line_name(stay.line))
+                .collect();
+            let is_left = lines.iter().any(|line| line.starts_with("left."));
+            if before == Some(is_left) {
+                *runs.last_mut().expect("a run") += 1;
+            } else {
+                runs.push(1);
+            }
+            before = Some(is_left);
+        }
+        assert!(runs[1..runs.len() - 1].iter().all(|&run| run == 20), "{path}: {runs:?}");
+    }
+}
+
 #[test]
 fn the_reference_loops_say_the_same() {
     for path in ["round-robin", "least-outstanding"] {

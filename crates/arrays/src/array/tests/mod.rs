@@ -24,6 +24,8 @@ fn array(keys: &str, devices: u32, bytes: u64) -> ComponentBench<DiskArray> {
     let mut ways = vec![Vec::new(); 10];
     ways.extend((0..devices).map(|place| vec![DevicePath::from_port(1 + place as u16)]));
     let path = PathParameters {
+        path_turn_ios: 1_000,
+        path_turn_bytes: 10 << 20,
         path: PolicyName::First,
         fail_over_time: Span::ZERO,
         fail_back_time: Some(Span::ZERO),
