@@ -7,8 +7,11 @@ use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 
+/// A key that may change: the component, the key, and values for it.
+type Changing = (&'static str, &'static str, &'static [&'static str]);
+
 /// The systems of the law, with the changes that they may see.
-const SYSTEMS: [(&str, &[(&str, &str, &[&str])]); 4] = [
+const SYSTEMS: [(&str, &[Changing]); 4] = [
     (
         r#"
         [san]
