@@ -121,12 +121,8 @@ pub fn system_names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (Sy
 /// The events of the scenario, and the failures and repairs that were drawn at random, by time.
 fn events(scenario: &Scenario, graph: &Graph) -> Vec<EventName> {
     let written = scenario.events.iter();
-    let mut events: Vec<EventName> = written
-        .map(|event| EventName {
-            at: Time::ZERO + event.at,
-            text: format!("{} {}", event.r#do.word(), event.what),
-        })
-        .collect();
+    let mut events: Vec<EventName> =
+        written.map(|event| EventName { at: Time::ZERO + event.at, text: event.in_words() }).collect();
     let drawn = graph.events.iter().filter(|event| !scenario.graph.events.contains(event));
     events.extend(drawn.filter_map(|event| {
         let part = &graph.parts[*event.parts.first()?];

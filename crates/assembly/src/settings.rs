@@ -96,11 +96,7 @@ impl<'a> System<'a> {
         for (number, route) in workload_routes(graph).into_iter().enumerate() {
             behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
             workloads[route.workload] = Some(number as u32);
-            for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
-                let (of, port) = (&mut limits[route.host], link.server.number as usize);
-                of.resize(of.len().max(port + 1), LimitParameters::NONE);
-                of[port] = route.limits;
-            }
+            limits[route.host] = graph.limits_by_port(route.host);
         }
         Self {
             model,
@@ -147,7 +143,8 @@ impl RoleFacts for Place<'_> {
         AdapterRole {
             address: system.addresses.own[part],
             addresses: system.addresses.of_devices(part),
-            peers: peers(system.graph, part),
+            peers: group_of(system.graph, part)
+                .map_or_else(|| peers(system.graph, part), |group| vec![group]),
             whole_sequences: word_of_sequences(system.graph, part),
         }
     }
@@ -296,6 +293,21 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
     graph.parts[part].part.background_destinations().iter().filter_map(address).collect()
 }
 
+/// The address of the first group of a network (assumption: FC-FS has the alias server give the address of a group, and no source says
+/// which).
+const FIRST_GROUP: u32 = 0xFF_FB00;
+
+/// The address of the group to which a part sends: the groups of a network are numbered by their senders.
+fn group_of(graph: &Graph, part: usize) -> Option<Address> {
+    let on = graph.loops.iter().find(|on| on.stations.iter().any(|station| station.part == Some(part)))?;
+    let mut senders = on
+        .stations
+        .iter()
+        .filter_map(|station| station.part)
+        .filter(|&part| graph.parts[part].part.sends_to_a_group());
+    senders.position(|other| other == part).map(|number| Address::new(FIRST_GROUP + number as u32))
+}
+
 /// The nodes at the stations of a network.
 pub fn network_nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
@@ -311,6 +323,7 @@ pub fn network_nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
         enclosure: station.enclosure,
         hears_ends: station.part.is_some_and(|part| graph.parts[part].part.awaits_circuit_end()),
         pace: pace(station).unwrap_or_default(),
+        group: station.part.and_then(|part| Some((group_of(graph, part)?, peers(graph, part)))),
         processors: station.processors.and_then(|processors| {
             let poll = graph.parts[processors].part.polls_for_work();
             Some(ProcessorPort { port: ports.next()?, card: card(graph, station, processors), poll })

@@ -123,6 +123,8 @@ pub struct NetworkNode {
     pub pace: NodePace,
     /// The processors of the node that do the software part of the network, if there are any.
     pub processors: Option<ProcessorPort>,
+    /// The group to which the node sends: its address, and those of its members; none for a node that sends to no group.
+    pub group: Option<(Address, Vec<Address>)>,
 }
 
 /// The port by which a network gives work to the processors of a node.
@@ -144,7 +146,7 @@ pub struct AdapterRole {
     /// For each of the ports by which it serves, the address on that network of each device that it reaches: each port reaches another
     /// port of the device.
     pub addresses: Vec<ByDevice<Address>>,
-    /// The addresses to which the adapter sends messages that belong to no request.
+    /// The addresses to which the adapter sends messages that belong to no request: those of others, or that of a group of them.
     pub peers: Vec<Address>,
     /// The word time of a network that accepts all data of a sequence at once; none for other networks.
     pub whole_sequences: Option<Span>,

@@ -344,6 +344,8 @@ sansim_schema::words! {
         Add = "add",
         /// The network is initialised: on a loop a port sends LIP.
         Initialise = "initialise",
+        /// A key of the component has another value from then on.
+        Change = "change",
     }
 }
 

@@ -5,7 +5,9 @@ use crate::context::Context;
 use crate::demand::{Demand, DemandContext, RequestClass};
 use crate::leftovers::LeftoverFindings;
 use crate::level::StockLevel;
+use crate::limits::LimitParameters;
 use crate::message::Message;
+use crate::port_keys::PortKeys;
 use crate::site::Timer;
 use crate::warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};
 use sansim_kernel::{Time, Total};
@@ -61,6 +63,15 @@ pub enum NetworkChange {
     Detached,
     /// The component is a node of its network again.
     Attached,
+}
+
+/// The keys of others that concern a component whose keys, or theirs, have changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeysAround<'a> {
+    /// The keys of the ports at a network, in the order of its stations.
+    pub ports: &'a [PortKeys],
+    /// The limits of the workload at each port of a host.
+    pub limits: &'a [LimitParameters],
 }
 
 /// A component. See the text of the crate's `lib.rs`.
@@ -125,6 +136,10 @@ pub trait Component {
 
     /// Applies an action of the scenario to the component.
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
+
+    /// Keys of the component, or of what is around it, have changed: these are all of them from now on. Only keys change that are declared
+    /// as such ([`sansim_schema::table!`]).
+    fn change(&mut self, _cx: &mut Context<'_>, _parameters: &Self::Parameters, _around: &KeysAround<'_>) {}
 
     /// Applies an event of the scenario to a part of the component, by its number among those that can fail separately
     /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): the part fails, or works again.

@@ -55,7 +55,7 @@ pub use build_context::{
 };
 pub use by_device::ByDevice;
 pub use context::Context;
-pub use contract::{Action, Component, NetworkChange};
+pub use contract::{Action, Component, KeysAround, NetworkChange};
 pub use controller_side::ControllerSide;
 pub use inside::ControllerResources;
 pub use leftovers::LeftoverFindings;

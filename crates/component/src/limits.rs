@@ -14,12 +14,12 @@ table! {
     #[derive(Copy, Eq)]
     pub struct LimitParameters {
         /// Most I/Os that begin in a time.
-        rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
+        rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max" changes;
         /// Most bytes that are asked for in a time.
-        bandwidth: Option<u64> = ByteRate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
+        bandwidth: Option<u64> = ByteRate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max" changes;
         /// Time for which an unused allowance is saved up: after a pause, that many I/Os or bytes may begin at once. With zero, I/Os begin
         /// evenly spaced as long as the limit binds.
-        burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
+        burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2" changes;
     }
     idle(without_a_limit)
 }
@@ -93,6 +93,24 @@ impl RateLimit {
             rate: parameters.rate.map(|rate| Pace::new(rate.micro_per_s)),
             bandwidth: parameters.bandwidth.map(Pace::new),
         }
+    }
+
+    /// The limit has other values from now on; none if there is no limit any more. Requests that it has let begin at a later time do so.
+    pub fn change(this: Option<Self>, parameters: &LimitParameters) -> Option<Self> {
+        let Some(before) = this else { return parameters.has_limit().then(|| Self::new(parameters)) };
+        let pace = |before: Option<Pace>, after: Option<Pace>| match (before, after) {
+            (Some(before), Some(after)) if before.per_s != after.per_s => {
+                Some(Pace { due: before.due, ..after })
+            }
+            (Some(before), Some(_)) => Some(before),
+            (_, after) => after,
+        };
+        let after = Self::new(parameters);
+        parameters.has_limit().then(|| Self {
+            burst: after.burst,
+            rate: pace(before.rate, after.rate),
+            bandwidth: pace(before.bandwidth, after.bandwidth),
+        })
     }
 
     /// The time at which the next request, of this many bytes, begins if it is there now. Requests for which `next` is called later do not

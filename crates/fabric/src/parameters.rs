@@ -48,7 +48,7 @@ table! {
         /// The components that they lead to, of those in `stations` of the fabric.
         stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
         /// Their speed, if it is another than that of the fabric.
-        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "FC-PI";
+        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "FC-PI" changes;
     }
     parts {
         /// Losses on them.
@@ -82,9 +82,9 @@ table! {
         /// The switches and links. `"given"` takes those of `switches` and `links`.
         topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
         /// Length of the cable to a node, for every port without a `cable` of its own.
-        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length" changes;
         /// Length of the cables between switches.
-        backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length" changes;
         /// The material of the cables.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
         /// Propagation delay of the cables.

@@ -50,6 +50,11 @@ pub trait Network {
         false
     }
 
+    /// Whether the network copies frames for the members of a group.
+    fn carries_multicast(&self) -> bool {
+        false
+    }
+
     /// The end of a port between networks that may be attached to this network, if any may be.
     fn crossing(&self) -> Option<CrossingPortEnd> {
         None
@@ -193,6 +198,26 @@ pub trait Network {
         Self: Sized,
     {
         false
+    }
+
+    /// The keys of ports (`port`) at this network that an event may change during a run.
+    fn changing_port_keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The links of the network that keep frames in order together, as a number for each end of each link; none if no links do.
+    fn link_groups(&self, _nodes: &[AttachedNode<'_>]) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// The reason why the network with these nodes cannot follow from `before` by a change during a run; none if it can.
+    fn change_fault(
+        &self,
+        nodes: &[AttachedNode<'_>],
+        before: (&dyn Network, &[AttachedNode<'_>]),
+    ) -> Option<&'static str> {
+        (self.link_groups(nodes) != before.0.link_groups(before.1))
+            .then_some("the links of a trunk would no longer have one speed and one length")
     }
 
     /// The parts of the network that can fail by themselves and be repaired, by the words that events have

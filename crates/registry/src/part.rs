@@ -177,6 +177,22 @@ macro_rules! parts {
                 }
             }
 
+            /// The scenario changes keys of the component, or of what is around it: `part`, of its kind, has all of its keys.
+            #[inline]
+            pub fn change_keys(
+                &mut self,
+                cx: &mut sansim_component::Context<'_>,
+                part: &Part,
+                around: &sansim_component::KeysAround<'_>,
+            ) {
+                match (self, part) {
+                    $((Self::$name(component), Part::$name(parameters)) => {
+                        sansim_component::Component::change(&mut **component, cx, parameters, around)
+                    })+
+                    _ => {}
+                }
+            }
+
             /// The scenario applies a failure or repair to a part inside the component.
             #[inline]
             pub fn apply_action_to_part(&mut self, cx: &mut sansim_component::Context<'_>, thing: usize, works: bool) {
@@ -376,6 +392,11 @@ impl Part {
             Part::IpPort(parameters) => &parameters.to,
             _ => &[],
         }
+    }
+
+    /// Whether the part sends to all those stations at once, by the address of a group.
+    pub fn sends_to_a_group(&self) -> bool {
+        matches!(self, Part::IpPort(parameters) if parameters.multicast && !parameters.to.is_empty())
     }
 
     /// Whether the part has two equal models: one that simulates each word, and a faster one.

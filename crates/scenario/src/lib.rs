@@ -12,7 +12,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod codes;
+pub mod change;
+mod codes;
 mod component;
 mod event;
 pub mod format;
@@ -34,6 +35,7 @@ mod run;
 mod scenario;
 mod schema;
 mod settings;
+mod surroundings;
 mod template;
 mod view;
 mod warnings;

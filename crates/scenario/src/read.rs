@@ -1,24 +1,22 @@
 //! Reading a scenario from text.
 
 use std::path::Path;
-use std::rc::Rc;
 
-use sansim_fc::delay::WordTime;
-use sansim_registry::{ComponentCategory, KindParameters};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{Folder, Text};
+use sansim_schema::quantities::Text;
 use sansim_schema::quantity::Quantity;
 use sansim_schema::reader::Reader;
 use sansim_schema::report::ProblemReport;
 use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::{COMMAND_LINE, SourceRange, SourceTexts};
 use sansim_schema::suggest::words_in_prose;
-use sansim_schema::table::{NamedValue, Tabular};
+use sansim_schema::table::Tabular;
 use sansim_schema::tree::{Table, TreeFault, Value, parse_file};
 
-use crate::component::{Component, components};
+use crate::change::find_changes;
+use crate::component::components;
 use crate::event::ScenarioEvent;
 use crate::graph::Graph;
 use crate::grid;
@@ -26,10 +24,8 @@ use crate::reserved::is_reserved;
 use crate::resolve;
 use crate::scenario::Scenario;
 use crate::settings::{apply_override, keys_of_settings};
+use crate::surroundings::read_components;
 use crate::template;
-
-/// The most parts of the name of a port: `host.adapters.a`.
-const MOST_PARTS: usize = 3;
 
 impl Scenario {
     /// Reads a scenario from TOML text. `source` names the text in messages; usually it is the path of the file.
@@ -140,6 +136,9 @@ fn read_all(
     let mut scenario =
         Scenario { title, description, run, fcp, components: described, events: Vec::new(), graph };
     scenario.graph = resolve::resolve(sink, &root, &tables, &scenario, &events);
+    if sink.is_empty() && scenario.graph.events.iter().any(|event| event.change.is_some()) {
+        find_changes(sink, &root, folder, &mut scenario, &events);
+    }
     events.sort_by_key(|event| event.at);
     scenario.events = events;
     Some(scenario)
@@ -170,51 +169,6 @@ impl Overrides<'_> {
             }
         }
     }
-}
-
-/// Reads all components: networks first, as the keys of ports depend on their network.
-fn read_components(
-    sink: &mut ProblemSink<'_>,
-    tables: &[Component<'_>],
-    folder: &Path,
-) -> Vec<NamedValue<KindParameters>> {
-    let is_network =
-        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == ComponentCategory::Network);
-    let mut described: Vec<NamedValue<KindParameters>> = Vec::new();
-    for table in tables.iter().filter(is_network) {
-        // Delays of a loop may be in words of its own word time, so the word time is found first, with another sink.
-        let first = table.read_parameters(&mut ProblemSink::new(sink.sources()), &Facts::default());
-        let word_time = first.iter().find_map(|first| Some(first.network_interface()?.word_time()));
-        let context = Facts::default().with_fact(WordTime(word_time.unwrap_or_default()));
-        described.extend(
-            table.read_parameters(sink, &Facts::default().with_table(table.name(), Rc::new(context))),
-        );
-    }
-    let surroundings = surroundings(&described, folder);
-    described.extend(
-        tables
-            .iter()
-            .filter(|table| !is_network(table))
-            .filter_map(|table| table.read_parameters(sink, &surroundings)),
-    );
-    described
-}
-
-/// The facts for the tables of components: the networks of their ports, and the folder to which names of files are relative.
-pub(crate) fn surroundings(components: &[NamedValue<KindParameters>], folder: &Path) -> Facts {
-    let mut surroundings = Facts::default().with_fact(Folder(folder.to_owned()));
-    for component in components {
-        let Some(network) = component.network_interface() else { continue };
-        let context = Rc::new(network.facts().with_fact(Folder(folder.to_owned())));
-        surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
-        for station in network.stations() {
-            // A name is arbitrary text until it is checked; names of ports have few parts.
-            if station.split('.').count() <= MOST_PARTS {
-                surroundings = surroundings.with_table(station, Rc::clone(&context));
-            }
-        }
-    }
-    surroundings
 }
 
 /// The list of `[[event]]`, in the order of the file.

@@ -7,9 +7,9 @@ use sansim_schema::quantity::quoted;
 use sansim_schema::table::Tabular;
 use sansim_schema::writer::{Setting, TomlWriter};
 
-use crate::read::surroundings;
 use crate::resolve::of_fibre_channel;
 use crate::scenario::Scenario;
+use crate::surroundings::surroundings;
 
 impl Scenario {
     /// The scenario as TOML with every effective value, with templates expanded. Parsing it again gives an equal scenario.

@@ -1,5 +1,6 @@
 //! The descriptions of the keys of a table, for the schema and the reference.
 
+use crate::tree::{Table, Value};
 use crate::words::WordDoc;
 use serde_json::Value as Json;
 
@@ -101,6 +102,8 @@ pub struct FieldDoc {
     pub words: Vec<WordDoc>,
     /// The value of the key if it is left out.
     pub default: DefaultDoc,
+    /// Whether an event may change the value of the key during a run.
+    pub changes: bool,
 }
 
 /// The value of a key that is left out.
@@ -132,6 +135,59 @@ impl TableDoc {
         paths
     }
 
+    /// The dotted paths of all keys that an event may change, of a component whose table is `written`: tables with names of their own are
+    /// those that are written, and of variants the one that is written counts.
+    pub fn changing_keys(&self, written: Option<&Table>) -> Vec<String> {
+        let mut keys: Vec<String> =
+            self.fields.iter().filter(|field| field.changes).map(|field| field.name.to_owned()).collect();
+        for inner in &self.tables {
+            let below = written_table(written, inner.name);
+            let mut add = |path: &str, below: Option<&Table>| {
+                keys.extend(inner.table.changing_keys(below).into_iter().map(|key| format!("{path}.{key}")));
+            };
+            if inner.stands == TablePlacement::Named {
+                for entry in below.iter().flat_map(|below| &below.entries) {
+                    add(&format!("{}.{}", inner.name, entry.key), written_table(below, &entry.key));
+                }
+            } else {
+                add(inner.name, below);
+            }
+        }
+        keys.extend(self.variant_in(written).into_iter().flat_map(|variant| variant.changing_keys(written)));
+        keys
+    }
+
+    /// The documentation of the key at a path, of a component whose table is `written`, by the rules of [`TableDoc::changing_keys`].
+    pub fn field_at(&self, path: &[&str], written: Option<&Table>) -> Option<&FieldDoc> {
+        let (&first, behind) = path.split_first()?;
+        let own = || match behind {
+            [] => self.fields.iter().find(|field| field.name == first),
+            _ => {
+                let inner = self.tables.iter().find(|inner| inner.name == first)?;
+                let below = written_table(written, first);
+                if inner.stands == TablePlacement::Named {
+                    let (&name, behind) = behind.split_first()?;
+                    inner.table.field_at(behind, Some(written_table(below, name)?))
+                } else {
+                    inner.table.field_at(behind, below)
+                }
+            }
+        };
+        own().or_else(|| self.variant_in(written)?.field_at(path, written))
+    }
+
+    /// The variant of the table that is written, or that applies if its word is left out.
+    fn variant_in(&self, written: Option<&Table>) -> Option<&TableDoc> {
+        let key = self.variants.first()?.key;
+        let word = written.and_then(|table| table.get(key)?.node.text());
+        let by_default = self.fields.iter().find_map(|field| match field.default {
+            DefaultDoc::Word(word) if field.name == key => Some(word),
+            _ => None,
+        });
+        let word = word.map(str::trim).or(by_default)?;
+        self.variants.iter().find(|variant| variant.word == word).map(|variant| &variant.table)
+    }
+
     /// The tables below this one, which is at a path: each with its own path, `NAME` for any name, the outer tables before the inner.
     pub fn inner_tables(&self, path: &str) -> Vec<(String, &InnerDoc)> {
         let mut found = Vec::new();
@@ -158,7 +214,23 @@ impl InnerDoc {
     }
 }
 
+/// The table with this name in another one, if it is written.
+fn written_table<'t>(table: Option<&'t Table>, name: &str) -> Option<&'t Table> {
+    match &table?.get(name)?.node.value {
+        Value::Table(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+/// The sentence behind the meaning of a key that may change during a run.
+const MAY_CHANGE: &str = " An event may change it during a run.";
+
 impl FieldDoc {
+    /// The meaning of the key, with the remark that it may change, if it may.
+    pub fn full_doc(&self) -> String {
+        format!("{}{}", self.doc, if self.changes { MAY_CHANGE } else { "" })
+    }
+
     /// Whether the value of the key is a table with the user's own keys.
     pub fn is_table(&self) -> bool {
         self.schema.get("type").is_some_and(|kind| kind == "object")

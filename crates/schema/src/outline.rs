@@ -85,6 +85,7 @@ macro_rules! outline {
                     schema: shape.schema,
                     words: shape.words,
                     default: $crate::outline!(@default $how $text),
+                    changes: false,
                 }
             }),*];
             #[allow(unused_mut)]

@@ -130,7 +130,8 @@ fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
             DefaultDoc::Needed(words) => format!("needed {words}"),
         };
         let written = if apart(&field) { "one of the words below" } else { &field.written };
-        let mut cells = vec![written, &default, &field.doc];
+        let meaning = field.full_doc();
+        let mut cells = vec![written, &default, &meaning];
         cells.extend(with_source.then_some(field.source));
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         let _ = writeln!(page, "| `{}` | {} |", field.name, cells.join(" | "));

@@ -20,7 +20,7 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
         required.push("kind");
     }
     for field in &table.fields {
-        let mut description = field.doc.clone();
+        let mut description = field.full_doc();
         match field.default {
             DefaultDoc::Follows(followed) => description.push_str(&format!(" Default: follows {followed}.")),
             DefaultDoc::Optional("") | DefaultDoc::Is(_) | DefaultDoc::Word(_) | DefaultDoc::Required(_) => {}
@@ -30,6 +30,9 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
         let mut schema = json!({ "description": description });
         if !field.source.is_empty() {
             schema["x-source"] = json!(field.source);
+        }
+        if field.changes {
+            schema["x-changes"] = json!(true);
         }
         if let (Some(schema), Json::Object(more)) = (schema.as_object_mut(), field.schema.clone()) {
             schema.extend(more);

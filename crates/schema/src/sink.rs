@@ -58,6 +58,19 @@ impl<'s> ProblemSink<'s> {
         self.problems.push((fault.place, problem));
     }
 
+    /// Records the problems of another sink as problems with one key, which is at this place: it is shown beside a problem elsewhere.
+    pub fn report_all_of(&mut self, other: Self, key: &str, place: SourceRange) {
+        for (at, mut problem) in other.problems {
+            self.faulty.insert(key.to_owned());
+            key.clone_into(&mut problem.key);
+            let is_within = at.text == place.text && at.start >= place.start && at.end <= place.end;
+            if !is_within && problem.related.is_none() {
+                problem.related = Some((self.sources.excerpt(place), "after this change".to_owned()));
+            }
+            self.problems.push((at, problem));
+        }
+    }
+
     /// Records a problem with the text itself, before its keys are interpreted.
     pub fn report_tree(&mut self, fault: TreeFault) {
         let key = shortened_for_print(&fault.key);

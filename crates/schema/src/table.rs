@@ -101,7 +101,7 @@ pub trait Tabular: Sized {
 /// ```
 ///
 /// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` the keys before it or the
-/// [context](crate::context). After the structure may follow, in this order: `parts { name: Type; }`, described structures whose keys and
+/// [context](crate::context). `changes` behind the source of a key says that an event may change its value during a run. After the structure may follow, in this order: `parts { name: Type; }`, described structures whose keys and
 /// tables are in this table as if they were its own; `tables { name: Type; }`, tables within this one; `named { name: Type; }`, any number
 /// of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys
 /// with each other; `idle(method, ...)`, methods `fn(&self, &mut IdleKeys)` that name the keys without effect beside the others;
@@ -116,7 +116,7 @@ macro_rules! table {
             $(
                 $(#[doc = $field_doc:literal])*
                 $field:ident: $type:ty = $quantity:expr, $how:ident $text:literal $(|$context:ident| $follow:expr)?,
-                source $source:literal;
+                source $source:literal $($changes:ident)?;
             )*
         }
         $(parts { $($(#[doc = $part_doc:literal])* $part:ident: $part_type:ty;)* })?
@@ -212,6 +212,7 @@ macro_rules! table {
                     schema: $crate::quantity::Quantity::schema(&$quantity),
                     words: $crate::quantity::Quantity::words(&$quantity),
                     default: $crate::table!(@default $how $text),
+                    changes: $crate::table!(@changes $($changes)?),
                 }),*];
                 $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
                 #[allow(unused_mut)]
@@ -285,6 +286,9 @@ macro_rules! table {
         $crate::reader::read_default(&$quantity, $text, $writer.facts()).as_ref() == Some(&$field)
     };
     (@is_default $writer:ident $field:ident $quantity:expr, $how:ident $text:literal) => { false };
+
+    (@changes) => { false };
+    (@changes changes) => { true };
 
     (@default required $text:literal) => { $crate::doc::DefaultDoc::Required($text) };
     (@default default $text:literal) => { $crate::doc::DefaultDoc::Is($text) };

@@ -99,6 +99,7 @@ pub fn table_description(
         words: Vec::new(),
         // The default is TOML, which a word without quotes is not.
         default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
+        changes: false,
     };
     TableDoc {
         doc,

@@ -197,7 +197,7 @@ impl Fabric {
     /// The time for which the line of a port was busy with frames and the gaps behind them.
     fn taken_for(&self, now: Time, port: u32) -> Span {
         let of = &self.ports[port as usize];
-        of.sending_time(now) + of.rules.time_of_words(of.rules.gap_words) * of.usage.frames
+        of.sending_time(now) + of.usage.time_of_gaps(&of.rules)
     }
 
     /// The culprits, the worst first, with their victims, for the whole time up to now. The list is empty

@@ -54,6 +54,15 @@ impl Fabric {
         }
     }
 
+    /// The link by which a frame leaves has another rate.
+    #[cold]
+    pub(super) fn replace_crossbar_rate(&mut self, switch: u16, before: &LinkRules, after: &LinkRules) {
+        if self.parameters.cross_section.is_some() {
+            let of = &mut self.switches[usize::from(switch)].crossbar;
+            of.rate = of.rate - rate(before) + rate(after);
+        }
+    }
+
     /// A frame has passed the crossbar to a port. Returns whether ports wait for room in the crossbar.
     #[inline]
     pub(super) fn has_passed(&mut self, switch: u16, port: u32) -> bool {

@@ -85,11 +85,15 @@ impl Fabric {
         let to = port ^ 1;
         if self.ports[port as usize].credits.has_several_channels() {
             for channel in 0..self.ports[port as usize].credits.credit_by_channel().count() as u8 {
-                let taken = self
+                let there = self
                     .held
                     .buffered_frames()
                     .filter(|(_, held)| held.port == to && held.channel == channel)
-                    .count();
+                    .map(|(number, _)| number);
+                let taken = match &self.multicast {
+                    Some(multicast) => multicast.buffers_of(there),
+                    None => there.count(),
+                };
                 self.ports[port as usize].credits.channel_credit(channel).reset_credit(taken as u32);
             }
         } else {
@@ -197,11 +201,16 @@ impl Fabric {
     /// A frame has been removed from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        self.sees(now, at.port, PortObservation::Freed(held), around);
+        let is_empty = self.multicast.as_mut().is_none_or(|multicast| multicast.leaves_empty(held));
+        if is_empty {
+            self.sees(now, at.port, PortObservation::Freed(held), around);
+        }
         self.ends(now, held, false, around);
         self.release(held);
         self.lose(now, &at, around);
-        self.free_buffer(now, at.port, at.channel, around);
+        if is_empty {
+            self.free_buffer(now, at.port, at.channel, around);
+        }
     }
 
     /// Notifies the owner of the lost frame.

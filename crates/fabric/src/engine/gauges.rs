@@ -16,6 +16,8 @@ pub struct FabricBalance {
     pub lost: u64,
     /// The number of frames that were discarded at the end of their hold time.
     pub discarded: u64,
+    /// The number of copies that switches made for the members of groups.
+    pub copied: u64,
     /// The number of hops: a frame that leaves a switch makes a hop.
     pub hops: u64,
     /// The number of links that were reset because an end had no credit for too long.
@@ -98,10 +100,7 @@ impl Fabric {
     /// The time for which frames were on links, from their first words at one end to their last words at the other,
     /// summed over all links.
     pub fn time_on_links(&self, now: Time) -> Total {
-        let of = |port: &FabricPort| {
-            let on_cables = port.rules.latency * port.usage.frames;
-            port.sending_time(now) + on_cables
-        };
+        let of = |port: &FabricPort| port.sending_time(now) + port.usage.time_on_cables(&port.rules);
         self.ports[..self.shown_ports].iter().map(of).sum()
     }
 

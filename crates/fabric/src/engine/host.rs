@@ -77,6 +77,8 @@ pub enum NodeEvent {
     Taken(Frame),
     /// A switch has made this F_BSY or F_RJT, which is not sent by a node.
     Refused(Frame),
+    /// A switch has made a copy of a frame of this node, for other members of its group.
+    Copied(Frame),
     /// The first frame of this exchange now waits for this reason.
     Waits(RequestTag, FrameWait),
 }

@@ -13,9 +13,11 @@
 //!   the frames that pass a switch at a time.
 //! * Priority: [`control_priority`] lets control messages go before other frames, [`preempt`] stops other frames for them, [`cut_through`]
 //!   has the times of the words of stopped frames.
+//! * Groups: [`multicast`] copies frames that go to several nodes.
 //! * Losses: [`hold_timeout`] discards frames that wait too long, [`losses`] has the losses of links; [`class_2`] has ACKs and end-to-end
 //!   credit.
-//! * Links: [`failures`] makes links and switches fail, [`presence`] takes nodes out, [`link_states`] brings links up and resets them.
+//! * Links: [`failures`] makes links and switches fail, [`presence`] takes nodes out, [`link_changes`] changes
+//!   their lengths and speeds, [`link_states`] brings links up and resets them.
 //! * Congestion: [`slow_receivers`] returns credit late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
 //!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
 //!   too little credit.
@@ -40,8 +42,10 @@ mod gauges;
 mod hold_timeout;
 mod host;
 mod input_queue;
+mod link_changes;
 mod link_states;
 mod losses;
+mod multicast;
 mod next_frame;
 mod output_requests;
 mod paths;
@@ -74,6 +78,7 @@ pub use host::{FabricEvent, FabricHost, FrameWait, NodeEvent};
 use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
+use multicast::MulticastGroups;
 use port::FabricPort;
 pub use port::PortUse;
 use quarantine::CongestionChecks;
@@ -159,6 +164,7 @@ pub struct Fabric {
     /// The number of ports that are shown to observers; the ports after them belong to controllers.
     shown_ports: usize,
     class_2: Option<Box<Class2State>>,
+    multicast: Option<Box<MulticastGroups>>,
     /// Whether frames are discarded that wait for too long.
     discards: bool,
     slow: Option<Box<SlowNodes>>,
@@ -271,6 +277,7 @@ impl Fabric {
             due: Vec::new(),
             shown_ports: ports.len(),
             class_2: None,
+            multicast: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
             stores_any: parameters.switching == SwitchingMode::StoreAndForward
                 || layout.has_different_rates(),
@@ -376,16 +383,27 @@ impl Fabric {
         let port = self.node_ports[usize::from(node)];
         // A node on a loop is reached by the switch port of its loop.
         let nodes = &self.by_address;
-        let to = nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch()));
+        let members = self.multicast.as_ref().and_then(|_| self.members_of(frame.destination));
+        let to = match &members {
+            Some(members) => members.first(),
+            None => nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch())),
+        };
         let Some(&to) = to.filter(|_| self.is_present(node)) else {
             self.counts.sent += 1;
             self.counts.lost += 1;
             around.upcall(now, node, NodeEvent::Started(frame));
+            if !frame.kind.belongs_to_request() {
+                // The node counts the frame as one that has left.
+                around.upcall(now, node, NodeEvent::Sent(frame));
+            }
             around.upcall(now, node, NodeEvent::Lost(frame));
             return;
         };
         let held = self.held.occupy_buffer(frame, to, port, now);
         self.held[held].ready_at = now;
+        if let Some(members) = members {
+            self.goes_to(held, members);
+        }
         if self.is_fast {
             // A frame behind others waits until they have left.
             let queue = &mut self.ports[port as usize].queue;

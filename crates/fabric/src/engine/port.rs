@@ -22,6 +22,38 @@ pub struct PortUse {
     pub stalled: Span,
     /// The time since which the port has had a frame and no credit, if it is in that state.
     pub stalled_since: Option<Time>,
+    /// The use under earlier rules of the link.
+    pub earlier: EarlierRules,
+}
+
+/// The use of a port under earlier rules of its link, as far as it depends on the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EarlierRules {
+    /// The number of frames that began under earlier rules.
+    frames: u64,
+    /// The time for which these frames were on the cable.
+    on_cables: Span,
+    /// The time of the gaps behind these frames.
+    gaps: Span,
+}
+
+impl EarlierRules {
+    /// The use up to now, when the rules are about to change.
+    pub fn until_now(usage: &PortUse, rules: &LinkRules) -> Self {
+        Self { frames: usage.frames, on_cables: usage.time_on_cables(rules), gaps: usage.time_of_gaps(rules) }
+    }
+}
+
+impl PortUse {
+    /// The time for which the frames of the port were on the cable, each from one end to the other.
+    pub fn time_on_cables(&self, rules: &LinkRules) -> Span {
+        self.earlier.on_cables + rules.latency * (self.frames - self.earlier.frames)
+    }
+
+    /// The time of the gaps behind the frames of the port.
+    pub fn time_of_gaps(&self, rules: &LinkRules) -> Span {
+        self.earlier.gaps + rules.time_of_words(rules.gap_words) * (self.frames - self.earlier.frames)
+    }
 }
 
 /// The credit of a port by virtual channel. Most ports have one channel, whose credit is stored without a

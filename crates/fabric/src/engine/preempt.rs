@@ -230,6 +230,9 @@ impl Fabric {
     #[inline(always)]
     pub(super) fn release(&mut self, held: u32) {
         self.held.release_buffer(held);
+        if let Some(multicast) = &mut self.multicast {
+            multicast.forget(held);
+        }
         if self.preempts {
             self.courses.buffer_emptied(held);
         }

@@ -47,6 +47,9 @@ impl Fabric {
 
     /// The paths of a frame are known.
     pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl FabricHost) {
+        if self.multicast.is_some() && !self.held[held].lost {
+            self.copy_for_members(now, switch, held, around);
+        }
         let kept = if self.held[held].flow == NONE { None } else { self.flow_paths(held) };
         let ways = kept.unwrap_or_else(|| {
             let ways = self.allowed_paths(switch, held);

@@ -198,10 +198,13 @@ impl Fabric {
         (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, lost);
         (next.hop, next.journey) = (hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
+        if let Some(multicast) = &mut self.multicast {
+            multicast.follow(held, ahead);
+        }
         if self.preempts {
             self.courses.follow_to_next_buffer(held, ahead);
         }
-        if self.keeps_order {
+        if self.keeps_order && !self.is_for_group(held) {
             self.flow_moves(held, ahead);
         }
         if is_quiet {
@@ -354,8 +357,11 @@ impl Fabric {
             LinkEndDevice::Switch(switch) => {
                 self.ports[input as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
-                self.sees(now, input, PortObservation::Freed(held), around);
-                self.free_buffer(now, input, channel, around);
+                let is_empty = self.multicast.as_mut().is_none_or(|multicast| multicast.leaves_empty(held));
+                if is_empty {
+                    self.sees(now, input, PortObservation::Freed(held), around);
+                    self.free_buffer(now, input, channel, around);
+                }
                 if self.parameters.crossbar == Crossbar::PerPort {
                     self.first_may_leave(now, input, around);
                 }

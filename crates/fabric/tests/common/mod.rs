@@ -95,6 +95,7 @@ impl FabricHost for Around {
             NodeEvent::Started(frame) if frame.is_link_control() => ("answers", frame.tag.0),
             NodeEvent::Started(frame) => ("started", frame.tag.0),
             NodeEvent::Taken(frame) => ("taken", frame.tag.0),
+            NodeEvent::Copied(frame) => ("copied", frame.tag.0),
             NodeEvent::Refused(frame) => ("refuses", frame.tag.0),
             NodeEvent::Lost(frame) if frame.is_link_control() => ("answer lost", frame.tag.0),
             NodeEvent::Sent(frame) => ("sent", frame.tag.0),

@@ -7,11 +7,15 @@
 //! A port that is bypassed without LIP while it is in a circuit, or arbitrates, leaves a loop on which no port can go on: the other end of
 //! the circuit waits for it, or its ARB(x) goes round. The port that waits for E_D_TOV then initialises the loop.
 //!
+//! A cable of another length, or another schedule of a port, comes with LIP, as where a cable is pulled out and another one plugged in, and
+//! where the settings of an adapter become valid by a reset of its port.
+//!
 //! Assumptions: the place of a bypassed port keeps its delay, as that of a port that repeats does. Ports discard frames for a port that is
 //! bypassed: they know from LILP, or from their OPN that comes back, that it is not there.
 
+use super::geometry::LoopGeometry;
 use super::initialisation::{InitialisationSchedule, InitialisationStep, InitialisingPorts};
-use super::{Answer, ArbitratedLoop, LoopEvent, LoopHost, NOBODY, PortEvent};
+use super::{Answer, ArbitratedLoop, LoopEvent, LoopHost, LoopParameters, LoopStation, NOBODY, PortEvent};
 use crate::frame::Frame;
 use crate::initialisation_frame::{
     ERROR_DETECT_TIME_OUT, InitialisationFrame, InitialisationUnit, place_in_bit_map,
@@ -81,6 +85,27 @@ impl ArbitratedLoop {
         self.leave_shortcuts(now, around);
         let begins = self.first_behind(self.ports.len() - 1);
         let works_at = self.begin_initialisation(now, now, (begins, None), around);
+        self.report_waits(now, works_at, around);
+        works_at
+    }
+
+    /// The cables and the schedules of the loop are those of these stations from now on. The port behind `changed`, whose cable is another
+    /// one or which has another schedule, sends LIP. The result is the time from which on the loop works again.
+    pub fn change_stations(
+        &mut self,
+        now: Time,
+        (parameters, stations): (&LoopParameters, &[LoopStation]),
+        changed: usize,
+        around: &mut impl LoopHost,
+    ) -> Time {
+        self.leave_shortcuts(now, around);
+        self.known.forget_circuits();
+        self.geometry = LoopGeometry::from_stations(parameters, stations);
+        self.hops_outlast_a_word = self.tells_ahead && self.geometry.shortest_hop() > self.word;
+        for (number, station) in stations.iter().enumerate() {
+            self.ports[number].take_place(self.geometry.slots(number), station.schedule);
+        }
+        let works_at = self.begin_initialisation(now, now, (self.first_behind(changed), None), around);
         self.report_waits(now, works_at, around);
         works_at
     }

@@ -34,7 +34,7 @@ table! {
         /// Delay of a word in a port of the loop, for every port without a `delay` of its own. The standard allows at most six words.
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
         /// Length of the cable from a port to the next port downstream, for every port without a `cable` of its own.
-        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length" changes;
         /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium
         /// carries is warned of.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";

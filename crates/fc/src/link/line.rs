@@ -40,7 +40,8 @@ impl BusyTransmitter {
     #[inline]
     pub fn ready_slot(&mut self, rules: &LinkRules, now: Time) -> Time {
         if rules.ready_words == 0 {
-            return now;
+            // Only a line that is held back has an R_RDY end.
+            return self.ready_end.map_or(now, |end| now.max(end));
         }
         let after = |end: Option<Time>| end.map_or(now, |end| end + rules.time_of_words(rules.fill_words));
         let slot = rules.next_word_slot(now.max(after(self.frame_end)).max(after(self.ready_end)));
@@ -59,6 +60,16 @@ impl BusyTransmitter {
     pub fn restart_link(&mut self, rules: &LinkRules, slot: Time) {
         self.frame_end = None;
         self.ready_end = Some(slot + rules.time_of_words(rules.gap_words - rules.fill_words));
+    }
+
+    /// The transmitter begins its next frame or R_RDY later by this time than it could begin a frame now.
+    pub fn hold_back(&mut self, rules: &LinkRules, now: Time, time: Span) {
+        let after = |end: Option<Time>, words| end.map_or(now, |end| end + rules.time_of_words(words));
+        let frame = after(self.frame_end, rules.gap_words);
+        let ready = after(self.ready_end, rules.fill_words);
+        let from = now.max(frame).max(ready) + time;
+        self.ready_end =
+            Some(Time(from.ticks().saturating_sub(rules.time_of_words(rules.fill_words).ticks())));
     }
 
     /// The time at which the last word of the last frame is sent, in the past or in the future.

@@ -2,8 +2,11 @@
 //!
 //! The frames in the queue of the port and in its buffers remain; frames in flight are lost, and the loop reports them.
 
-use super::{Circuit, Earliest, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait};
+use super::{
+    ArbitrationSchedule, Circuit, Earliest, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait,
+};
 use crate::frame::Frame;
+use crate::slots::WordSlots;
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
@@ -47,6 +50,12 @@ impl LoopPort {
         self.interrupted = None;
         self.told = None;
         self.wake(self.act_at, effects);
+    }
+
+    /// The port has these slots and this schedule from the initialisation on that begins now.
+    pub(crate) fn take_place(&mut self, slots: WordSlots, schedule: ArbitrationSchedule) {
+        self.link.slots = slots;
+        self.schedule = schedule;
     }
 
     /// Reports that the first frame of the queue waits for the loop, which is being initialised.

@@ -55,7 +55,7 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from this port to the next one downstream. In a group, every port has a cable of this length.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different" changes;
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
@@ -113,7 +113,7 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from each of the ports to the next one downstream.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different" changes;
     }
 }
 

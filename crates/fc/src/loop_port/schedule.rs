@@ -20,20 +20,20 @@ table! {
     #[derive(Copy, Eq)]
     pub struct ArbitrationSchedule {
         /// How the host shares the loop with its drives.
-        schedule: LoopSharing = Choice::<LoopSharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
+        schedule: LoopSharing = Choice::<LoopSharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4" changes;
         /// Commands overtake data frames in the outgoing queue. First level of Command-First.
         command_first_queue: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
-            source "Wang 2005, 3.4";
+            source "Wang 2005, 3.4" changes;
         /// The host arbitrates without regard to the fairness window when it has a command to send. Second level
         /// of Command-First.
         command_first_arbitration: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
-            source "Wang 2005, 3.4";
+            source "Wang 2005, 3.4" changes;
         /// An open circuit is left through the TRANSFER state to send a command. Third level of Command-First.
         command_first_preemption: bool = Flag, follows "`schedule`: true for command-first" |_context| schedule == LoopSharing::CommandFirst,
-            source "Wang 2005, 3.4";
+            source "Wang 2005, 3.4" changes;
         /// A command also leaves a circuit in which the host was opened: the host grants no more R_RDYs, keeps the
         /// buffers of its login credit, and sends CLS first, after one frame at the earliest. Needs `command_first_preemption`.
-        command_first_closes_opened: bool = Flag, default "false", source "Wang 2005, 3.3.1, 3.4.3 and 4.3.1.2";
+        command_first_closes_opened: bool = Flag, default "false", source "Wang 2005, 3.3.1, 3.4.3 and 4.3.1.2" changes;
     }
 }
 

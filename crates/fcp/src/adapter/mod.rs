@@ -52,7 +52,7 @@ use catalogue::{gauge, meter};
 use prefetch::Made;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message,
+    Action, AdapterRole, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message,
     NetworkChange, ObservableKind, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -477,6 +477,11 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             | Action::Unreadable { .. }
             | Action::Network(_) => {}
         }
+    }
+
+    /// The order of the main processor changes, for tasks that come from now on.
+    fn change(&mut self, _cx: &mut Context<'_>, parameters: &AdapterParameters, _around: &KeysAround<'_>) {
+        self.parameters.processor_order = parameters.processor_order;
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {

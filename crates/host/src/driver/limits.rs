@@ -56,6 +56,29 @@ impl Limits {
         }
     }
 
+    /// The limits have other values from now on. Requests that are held back keep the times at which they go on.
+    pub fn change(
+        &mut self,
+        workloads: &[LimitParameters],
+        device: &LimitParameters,
+        host: &LimitParameters,
+    ) {
+        self.bind = workloads.iter().chain([device, host]).any(LimitParameters::has_limit);
+        let count = self.workloads.len().max(workloads.len());
+        self.workloads.resize(count, None);
+        for (limit, after) in self.workloads.iter_mut().zip(workloads) {
+            *limit = RateLimit::change(*limit, after);
+        }
+        self.each_device = RateLimit::change(self.each_device, device);
+        match self.each_device {
+            Some(each) => self.devices.iter_mut().for_each(|limit| {
+                *limit = RateLimit::change(Some(*limit), device).unwrap_or(each);
+            }),
+            None => self.devices.clear(),
+        }
+        self.host = RateLimit::change(self.host, host);
+    }
+
     fn limit(&mut self, which: u8, port: u16, device: u32) -> Option<&mut RateLimit> {
         match which {
             WORKLOAD => self.workloads.get_mut(usize::from(port))?.as_mut(),

@@ -45,8 +45,8 @@ use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
-    Action, BuildContext, ByDevice, Component, Context, EventTurn, HostRole, LeftoverFindings, Message,
-    Module, ProcessorWork, ProcessorWorkKind, Timer,
+    Action, BuildContext, ByDevice, Component, Context, EventTurn, HostRole, KeysAround, LeftoverFindings,
+    Message, Module, ProcessorWork, ProcessorWorkKind, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -510,6 +510,15 @@ impl Component for Host {
             Message::Worked(work) => self.worked(cx, work),
             _ => {}
         }
+    }
+
+    /// The limits of the driver and of workloads change.
+    fn change(&mut self, cx: &mut Context<'_>, (parameters, _): &Self::Parameters, around: &KeysAround<'_>) {
+        self.parameters.outstanding_limit = parameters.outstanding_limit;
+        (self.parameters.limits, self.parameters.limits_per_device) =
+            (parameters.limits, parameters.limits_per_device);
+        self.limits.change(around.limits, &parameters.limits_per_device, &parameters.limits);
+        self.go_on(cx);
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {

@@ -36,7 +36,7 @@ table! {
         /// Time of the completion process for each I/O.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.3.1";
         /// Most I/Os that are outstanding at the adapters together; further ones wait in the driver, in the queue of their device.
-        outstanding_limit: u32 = Count::<u32>::between(1, 1_000_000), default "255", source "Wang 2005, 3.2.2";
+        outstanding_limit: u32 = Count::<u32>::between(1, 1_000_000), default "255", source "Wang 2005, 3.2.2" changes;
         /// Most I/Os that are outstanding at each device. If the device announces a `queue_depth`, the smaller of the two counts.
         outstanding_per_device: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 4.2.2";
         /// Most I/Os that are outstanding at each adapter. A path through an adapter with this many I/Os is not used.

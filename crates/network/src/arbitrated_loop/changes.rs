@@ -8,12 +8,14 @@
 //! ends its exchanges at once, so that a request that is repeated on another path is never at a device twice.
 
 use super::{Account, Balance, LoopNetwork, kind_index, request_of, segment, what};
-use crate::stations::AttachedPort;
+use crate::stations::{AttachedPort, fc_port_keys};
 use sansim_component::context::UnitStep;
 use sansim_component::network::NetworkPortRole;
-use sansim_component::{Context, EventTurn, Message, NetworkChange, Timer};
+use sansim_component::{Context, EventTurn, Message, NetworkChange, PortKeys, Timer};
+use sansim_fc::arbitrated_loop::{LoopParameters, LoopStation};
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::initialisation_frame::ERROR_DETECT_TIME_OUT;
+use sansim_fc::loop_port::FcPort;
 use sansim_kernel::{Span, Time};
 use sansim_request::LossCause;
 
@@ -58,7 +60,7 @@ impl LoopNodes {
 
 impl LoopNetwork {
     /// Carries out a change.
-    pub(super) fn change(&mut self, cx: &mut Context<'_>, change: NetworkChange) {
+    pub(super) fn loop_changes(&mut self, cx: &mut Context<'_>, change: NetworkChange) {
         match change {
             NetworkChange::RemoveNode { port, initialise } => self.remove(cx, usize::from(port), initialise),
             NetworkChange::AddNode { port, initialise } => self.add(cx, usize::from(port), initialise),
@@ -67,6 +69,27 @@ impl LoopNetwork {
             }
             NetworkChange::Detached | NetworkChange::Attached => {}
         }
+    }
+
+    /// The cables and the schedules of the ports are those of these keys from now on.
+    #[cold]
+    pub(super) fn stations_change(
+        &mut self,
+        cx: &mut Context<'_>,
+        parameters: &LoopParameters,
+        ports: &[PortKeys],
+    ) {
+        let before = self.stations.clone();
+        for (station, keys) in self.stations.iter_mut().zip(ports) {
+            let FcPort { port, schedule } = fc_port_keys(keys);
+            (station.port.cable, station.schedule) = (port.cable, *schedule);
+        }
+        let is_other = |(one, other): (&LoopStation, &LoopStation)| one != other;
+        let Some(changed) = before.iter().zip(&self.stations).position(is_other) else { return };
+        let stations = self.stations.clone();
+        self.initialised(cx, |on, now, around| {
+            on.change_stations(now, (parameters, &stations), changed, around)
+        });
     }
 
     /// Changes the loop, and adds up for how long it is initialised.

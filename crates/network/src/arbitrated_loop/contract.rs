@@ -72,6 +72,17 @@ impl Network for LoopParameters {
         true
     }
 
+    fn changing_port_keys(&self) -> &'static [&'static str] {
+        &[
+            "cable",
+            "schedule",
+            "command_first_queue",
+            "command_first_arbitration",
+            "command_first_preemption",
+            "command_first_closes_opened",
+        ]
+    }
+
     fn most_ports(&self) -> Option<usize> {
         Some(AlPa::COUNT)
     }

@@ -16,7 +16,7 @@ use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole,
+    Action, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message, NetworkRole,
     ObservableKind, Timer,
 };
 use sansim_fc::address::FcAddress;
@@ -61,6 +61,7 @@ impl Balance {
 #[derive(Clone, Debug)]
 pub struct LoopNetwork {
     arbitrated_loop: ArbitratedLoop,
+    stations: Vec<LoopStation>,
     account: Account,
 }
 
@@ -162,6 +163,7 @@ impl LoopNetwork {
     pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         Self {
             arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
+            stations: stations.to_vec(),
             account: Account::new(parameters.word_time()),
         }
     }
@@ -355,8 +357,13 @@ impl Component for LoopNetwork {
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         if let Action::Network(change) = action {
-            self.change(cx, change);
+            self.loop_changes(cx, change);
         }
+    }
+
+    /// Cables, or schedules of ports, change.
+    fn change(&mut self, cx: &mut Context<'_>, parameters: &LoopParameters, around: &KeysAround<'_>) {
+        self.stations_change(cx, parameters, around.ports);
     }
 
     fn places(&self) -> u16 {

@@ -7,14 +7,30 @@
 //! Assumptions: RSCN takes no time. Targets learn first, so that a request that is repeated on another path is never at a device twice. A
 //! node that comes back needs the time in which its link comes up, and none to log in again.
 
-use super::FabricNetwork;
+use super::{FabricNetwork, spec};
 use crate::stations::AttachedPort;
-use sansim_component::{Context, Message, NetworkChange};
+use sansim_component::{Context, Message, NetworkChange, PortKeys};
+use sansim_fabric::{FabricLayout, FabricParameters};
 
 impl FabricNetwork {
+    /// The links are those of these parameters from now on, and of ports with these keys.
+    #[cold]
+    pub(super) fn links_change(
+        &mut self,
+        cx: &mut Context<'_>,
+        parameters: &FabricParameters,
+        ports: &[PortKeys],
+    ) {
+        let nodes: Vec<_> =
+            self.stations.iter().zip(ports).map(|(station, keys)| spec(station, keys)).collect();
+        // An impossible layout was reported when the scenario was read.
+        let Ok(layout) = FabricLayout::distribute_nodes(parameters, &nodes) else { return };
+        self.react(cx, |fabric, now, around| fabric.change_links(now, &layout, around));
+    }
+
     /// Carries out a change.
     #[cold]
-    pub(super) fn change(&mut self, cx: &mut Context<'_>, change: NetworkChange) {
+    pub(super) fn nodes_change(&mut self, cx: &mut Context<'_>, change: NetworkChange) {
         match change {
             NetworkChange::RemoveNode { port, .. } => self.node_leaves(cx, port),
             NetworkChange::AddNode { port, .. } => {

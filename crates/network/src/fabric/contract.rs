@@ -7,7 +7,7 @@ use crate::contract::{
 };
 use sansim_component::component_kind::EventAction;
 use sansim_fabric::class_2::ServiceClass;
-use sansim_fabric::layout::{LinkEndDevice, failable_parts, ports::SwitchPort};
+use sansim_fabric::layout::{LinkEndDevice, failable_parts, ports::SwitchPort, trunks::trunk_lead_ports};
 use sansim_fabric::{FabricLayout, FabricParameters, zone};
 use sansim_fc::address::F_PORT;
 use sansim_fc::cable::CableMedium;
@@ -37,6 +37,11 @@ impl Network for FabricParameters {
 
     fn carries_ip(&self) -> bool {
         true
+    }
+
+    /// A stopped message is in words that a copy would not know.
+    fn carries_multicast(&self) -> bool {
+        !self.switch.control.control_preempts()
     }
 
     fn crossing(&self) -> Option<CrossingPortEnd> {
@@ -102,6 +107,27 @@ impl Network for FabricParameters {
 
     fn nodes_change() -> bool {
         true
+    }
+
+    fn changing_port_keys(&self) -> &'static [&'static str] {
+        &["cable"]
+    }
+
+    fn link_groups(&self, nodes: &[AttachedNode<'_>]) -> Vec<u32> {
+        // An impossible layout was already reported with the addresses.
+        trunk_lead_ports(&layout(self, nodes).unwrap_or_default(), self.switch.trunks)
+    }
+
+    fn change_fault(
+        &self,
+        nodes: &[AttachedNode<'_>],
+        before: (&dyn Network, &[AttachedNode<'_>]),
+    ) -> Option<&'static str> {
+        if self.switch.control.control_preempts() {
+            return Some("the words of a stopped message would come in at two lengths of a cable");
+        }
+        (self.link_groups(nodes) != before.0.link_groups(before.1))
+            .then_some("the links of a trunk would no longer have one speed and one length")
     }
 
     /// The names of the parts that can fail: the switches, then the links between them, in the order of their numbers.

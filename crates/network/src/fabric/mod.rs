@@ -21,8 +21,8 @@ use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole,
-    ObservableKind, PortKeys, Timer,
+    Action, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message, NetworkNode,
+    NetworkRole, ObservableKind, PortKeys, Timer,
 };
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::engine::probes::{FrameInFlight, FrameStage, PortObservation};
@@ -30,7 +30,7 @@ use sansim_fabric::engine::{FabricEvent, FrameWait, NodeEvent};
 use sansim_fabric::{FabricHost, FabricLayout, FabricParameters, NodeSpec};
 use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_kernel::{Time, Total};
-use sansim_pdu::PortSight;
+use sansim_pdu::{Address, PortSight};
 use sansim_request::{LossCause, RequestId};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use segments::SwitchStage;
@@ -44,6 +44,13 @@ fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
 /// The specifications of the nodes of all stations.
 fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
     nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
+}
+
+/// The groups to which nodes send: the address of each, and its members.
+fn groups(nodes: &[NetworkNode]) -> Vec<(Address, Vec<u16>)> {
+    let number = |address: &Address| nodes.iter().position(|node| node.address == *address);
+    let members = |all: &Vec<Address>| all.iter().filter_map(number).map(|node| node as u16).collect();
+    nodes.iter().filter_map(|node| node.group.as_ref().map(|(group, all)| (*group, members(all)))).collect()
 }
 
 /// A fabric as a component.
@@ -304,6 +311,12 @@ impl FabricHost for Around<'_, '_> {
                 self.balance.received[frame_index(&frame)] += 1;
                 cx.release_record(request_of(frame.tag));
             }
+            NodeEvent::Copied(frame) => {
+                // Each copy arrives, or is lost, as a frame that a node sent.
+                self.balance.sent[frame_index(&frame)] += 1;
+                self.balance.data[0] += data_bytes(&frame);
+                cx.keep_record(request_of(frame.tag));
+            }
             NodeEvent::Refused(frame) => {
                 self.balance.sent[frame_index(&frame)] += 1;
                 cx.keep_record(request_of(frame.tag));
@@ -392,7 +405,7 @@ impl Component for FabricNetwork {
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
         let fabric = if cx.is_acted_on { fabric.with_failures() } else { fabric };
-        let fabric = fabric.with_losses(cx.seed, cx.name);
+        let fabric = fabric.with_losses(cx.seed, cx.name).with_multicast_groups(groups(&cx.nodes));
         let crossings = cx.nodes.iter().map(|node| node.side == NetworkPortRole::Crossing).collect();
         let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
         Self {
@@ -428,13 +441,18 @@ impl Component for FabricNetwork {
         let works = match action {
             Action::Fail => false,
             Action::Repair => true,
-            Action::Network(change) => return self.change(cx, change),
+            Action::Network(change) => return self.nodes_change(cx, change),
             _ => return,
         };
         self.react(cx, |fabric, now, around| {
             (0..fabric.fabric_layout().switches.len())
                 .for_each(|switch| fabric.set_switch_state(now, switch, works, around));
         });
+    }
+
+    /// The lengths or speeds of links change.
+    fn change(&mut self, cx: &mut Context<'_>, parameters: &FabricParameters, around: &KeysAround<'_>) {
+        self.links_change(cx, parameters, around.ports);
     }
 
     /// A part of the fabric fails or is repaired, by its number: the switches, then the links in the order of

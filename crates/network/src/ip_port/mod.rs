@@ -1,7 +1,7 @@
 //! A port of a fabric with IP behind it: it sends datagrams, and receives the datagrams that arrive. Datagrams are neither answered nor
 //! repeated when lost: TCP is not simulated.
 //!
-//! Source: RFC 4338. A datagram is one frame, which is a sequence of an exchange that the port has with each of the other ports. A buffer
+//! Source: RFC 4338; for multicast Wang 2005, 2.1. A datagram is one frame, which is a sequence of an exchange that the port has with each of the other ports. A buffer
 //! is empty as soon as its datagram has arrived (assumption). The port sends as long as workloads issue requests, so a run ends with its
 //! I/Os.
 //!

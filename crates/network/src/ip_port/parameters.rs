@@ -1,7 +1,8 @@
 //! The keys of an IP port.
 
 use sansim_fc::loop_port::PortParameters;
-use sansim_schema::quantities::{ByteRate, Choice, Count, NameList, NamesIfAny, Size};
+use sansim_schema::idle::IdleKeys;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Flag, NameList, NamesIfAny, Size};
 use sansim_schema::{table, words};
 
 /// The ports to which datagrams are sent.
@@ -25,6 +26,8 @@ table! {
     pub struct IpPortParameters {
         /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
         to: Vec<String> = TO, default "[]", source "none";
+        /// Whether each datagram goes to all of these ports, as one frame for their group, which switches copy where the paths part.
+        multicast: bool = Flag, default "false", source "Wang 2005, 2.1 (FC-3); FC-FS";
         /// Bytes of datagrams per second that the port sends, as long as workloads have requests.
         rate: u64 = RATE, default r#""10 MB/s""#, source "ours: a load that a link of any speed carries";
         /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
@@ -38,5 +41,13 @@ table! {
     tables {
         /// The port of the component at the fabric.
         port: PortParameters;
+    }
+    idle(without_a_group)
+}
+
+impl IpPortParameters {
+    /// Marks `multicast` as unused if there is no one to send to.
+    fn without_a_group(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(!self.to.is_empty(), &["multicast"], "the port sends to no other (`to`)");
     }
 }

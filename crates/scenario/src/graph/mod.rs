@@ -8,6 +8,7 @@
 mod outages;
 
 pub use outages::RandomOutages;
+use std::collections::BTreeMap;
 
 use sansim_kernel::Span;
 use sansim_registry::{
@@ -37,6 +38,8 @@ pub struct Graph {
     pub reaches: Vec<DevicePaths>,
     /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
+    /// The keys that events change, by the number of the event in the file.
+    pub changes: BTreeMap<usize, Vec<ChangedPart>>,
     /// The random failures, except those of drives.
     pub outages: Vec<RandomOutages>,
     /// The events as the file has them, before failures of other parts are derived from them.
@@ -51,6 +54,20 @@ impl Graph {
         let stations = || self.loops.iter().flat_map(|on_loop| &on_loop.stations);
         let askers = self.links.iter().filter(|link| link.server.part == part).map(|link| link.asker.part);
         askers.into_iter().any(|asker| stations().any(|station| station.part == Some(asker)))
+    }
+
+    /// The limits of the workload at each port of a part by which it serves; empty for a part that is no host.
+    pub fn limits_by_port(&self, host: usize) -> Vec<LimitParameters> {
+        let mut limits = Vec::new();
+        for route in self.routes.iter().filter(|route| route.host == host) {
+            let joins = |link: &&GraphLink| (link.asker.part, link.server.part) == (route.workload, host);
+            for link in self.links.iter().filter(joins) {
+                let port = link.server.number as usize;
+                limits.resize(limits.len().max(port + 1), LimitParameters::NONE);
+                limits[port] = route.limits;
+            }
+        }
+        limits
     }
 
     /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
@@ -284,4 +301,19 @@ pub struct GraphEvent {
     /// The paths that fail with the event, or work again: the initiating part, and the number of the path among all of its paths, device by
     /// device.
     pub ways: Vec<(usize, u32)>,
+    /// The keys that the event changes, as a key of [`Graph::changes`].
+    pub change: Option<usize>,
+}
+
+/// A part whose keys, or those of its surroundings, an event changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangedPart {
+    /// The part.
+    pub part: usize,
+    /// All keys of the part from then on.
+    pub keys: Part,
+    /// The keys of the ports at a network from then on, in the order of its stations; empty for a part that is no network.
+    pub ports: Vec<PortKeys>,
+    /// The limits of the workload at each port of a host from then on; empty for a part that is no host.
+    pub limits: Vec<LimitParameters>,
 }

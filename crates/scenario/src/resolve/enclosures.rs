@@ -188,6 +188,7 @@ fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
                     nodes: Vec::new(),
                     initialise: false,
                     ways: Vec::new(),
+                    change: None,
                 });
             }
         }

@@ -14,7 +14,7 @@ use super::names::Names;
 use super::parts::Numbers;
 use super::stations::Stations;
 use super::vain_events::Happens;
-use super::{Components, chosen, dotted, enclosures, node_events, vain_events, way_events};
+use super::{Components, chosen, dotted, enclosures, key_events, node_events, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
@@ -59,6 +59,17 @@ pub(super) fn check(
             }
             Err(None) => None,
             Ok(found) => {
+                if event.r#do == EventAction::Change {
+                    if let Some((key, fault)) = key_events::impossible(
+                        components,
+                        event,
+                        (found.component, &found.members, &found.path),
+                        index,
+                    ) {
+                        sink.report(&key, fault);
+                    }
+                    return Some(found);
+                }
                 let impossible = if node_events::is_of_thing(components, found.component, &found.path, event)
                 {
                     None
@@ -221,6 +232,7 @@ fn phrase(action: EventAction) -> &'static str {
         EventAction::Remove => "be removed",
         EventAction::Add => "be added",
         EventAction::Initialise => "be initialised",
+        EventAction::Change => "change",
     }
 }
 
@@ -252,9 +264,10 @@ pub(super) fn of_parts(
     let all: Vec<Happens<'_>> = events
         .iter()
         .zip(targets)
-        .filter_map(|(event, target)| {
+        .enumerate()
+        .filter_map(|(index, (event, target))| {
             let target = target.as_ref()?;
-            let itself = of_target(event, target, components, numbers, graph);
+            let itself = of_target((index, event), target, components, numbers, graph);
             let others = with_it(event, target, components, names, numbers);
             let at_random = components.described[target.component].kind_behaviour().fails_by_itself();
             Some(Happens { event, itself, others, at_random })
@@ -279,9 +292,9 @@ pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<Graph
     events
 }
 
-/// The parts that an event affects within its target.
+/// The parts that an event affects within its target. `index` is the number of the event in the file.
 fn of_target(
-    event: &ScenarioEvent,
+    (index, event): (usize, &ScenarioEvent),
     target: &Target,
     components: &Components<'_>,
     numbers: &Numbers,
@@ -308,7 +321,12 @@ fn of_target(
         nodes: Vec::new(),
         initialise: event.initialise,
         ways: Vec::new(),
+        change: (event.r#do == EventAction::Change).then_some(index),
     };
+    if event.r#do == EventAction::Change {
+        // The parts are known when the keys have been read again (`crate::change`).
+        return Some(happens(Vec::new()));
+    }
     if node_events::is_of_nodes(event.r#do) && thing.is_none() {
         return Some(node_events::of_target(happens(Vec::new()), component, &members, &target.path, graph));
     }
@@ -335,7 +353,7 @@ fn outages(
                 let of_action = |action: EventAction| {
                     let event = ScenarioEvent::of(action, &what);
                     let target = Target { component, members: member..member + 1, path: word.clone() };
-                    let own = of_target(&event, &target, components, numbers, graph);
+                    let own = of_target((0, &event), &target, components, numbers, graph);
                     own.into_iter().chain(with_it(&event, &target, components, names, numbers)).collect()
                 };
                 let (fails, repairs) = (of_action(EventAction::Fail), of_action(EventAction::Repair));
@@ -391,6 +409,7 @@ fn with_it(
                 nodes: Vec::new(),
                 initialise: false,
                 ways: Vec::new(),
+                change: None,
             });
         }
     }

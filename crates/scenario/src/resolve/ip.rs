@@ -1,4 +1,4 @@
-//! IP ports: the networks to which they are attached, and the ports to which they send.
+//! IP ports: the networks to which they are attached, the ports to which they send, and whether the network copies their frames.
 
 use sansim_registry::{ComponentCategory, ReferenceRelation};
 use sansim_schema::codes;
@@ -30,6 +30,19 @@ pub(super) fn check(
                     .with_help(format!("add \"{name}\" to the stations of a fabric"));
             sink.report(name, fault);
             continue;
+        }
+        let groups = components.members[port].parts.iter().any(|part| part.part.sends_to_a_group());
+        if groups && !carrier.carries_multicast() {
+            let key = dotted(name, "multicast");
+            let message = format!("`{}` copies no frames while messages stop others", components.name(on));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+                    .with_label("needs copies of frames")
+                    .with_help(format!(
+                        "leave out {key}, and the datagrams go to each port in turn; or set another {}",
+                        dotted(components.name(on), "switch.control.transmission")
+                    ));
+            sink.report(&key, fault);
         }
         for join in names.joins_with_relation(port, ReferenceRelation::Sends) {
             let to = components.name(join.to);

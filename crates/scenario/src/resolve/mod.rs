@@ -11,6 +11,7 @@ mod events;
 mod groups;
 mod ip;
 mod joins;
+mod key_events;
 mod names;
 mod node_events;
 mod parts;

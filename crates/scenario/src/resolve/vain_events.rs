@@ -45,6 +45,8 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
         let known: Vec<State> =
             of_event.iter().map(|unit| states.get(unit).copied().unwrap_or_default()).collect();
         let why = match happens.event.r#do {
+            // A change is vain if the keys that are read again are the same (`crate::change`).
+            EventAction::Change => None,
             _ if of_event.is_empty() => Some("there is no such part in the system"),
             EventAction::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
                 Some("it has neither failed nor become slow before")
@@ -71,7 +73,7 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
                     state.removed = happens.event.r#do == EventAction::Remove;
                 }
                 EventAction::Slow => state.slow = true,
-                EventAction::Unreadable | EventAction::Initialise => {}
+                EventAction::Unreadable | EventAction::Initialise | EventAction::Change => {}
             }
         }
     }

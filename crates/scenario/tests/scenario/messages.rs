@@ -322,3 +322,32 @@ fn files() {
     expect("file_too_large", load("large.toml", Some(&vec![b'\n'; (4 << 20) + 1])));
     std::fs::remove_dir_all(&folder).expect("the temporary folder can be removed");
 }
+
+#[test]
+fn changes_of_keys() {
+    let change = |name: &str, keys: &str| {
+        let event = format!("[[event]]\nat = \"1 ms\"\ndo = \"change\"\n{keys}\n");
+        expect(name, Scenario::parse_text(&format!("{GOOD}\n{event}"), "case.toml"));
+    };
+    change("change_without_a_key", "what = \"drives\"");
+    change("change_without_a_value", "what = \"workload\"\nkey = \"queue_depth\"");
+    change("change_of_a_key_that_stays", "what = \"loop\"\nkey = \"speed\"\nvalue = \"4GFC\"");
+    change("change_of_an_unknown_key", "what = \"workload\"\nkey = \"queue_dept\"\nvalue = 4");
+    change("change_of_a_key_elsewhere", "what = \"drives\"\nkey = \"cable\"\nvalue = \"3 m\"");
+    change("change_beyond_the_range", "what = \"workload\"\nkey = \"queue_depth\"\nvalue = 0");
+    change("change_with_another_unit", "what = \"loop\"\nkey = \"cable\"\nvalue = \"3 kB\"");
+    change("change_of_one_member", "what = \"drives[1]\"\nkey = \"port.cable\"\nvalue = \"3 m\"");
+    change(
+        "change_of_an_adapter",
+        "what = \"controller.adapter\"\nkey = \"processor_order\"\nvalue = \"fcfs\"",
+    );
+    change("change_where_no_key_may", "what = \"nothing\"\nkey = \"cable\"\nvalue = \"3 m\"");
+    let switch = GOOD.replace("kind = \"arbitrated-loop\"", "kind = \"loop-switch\"");
+    let event = "[[event]]\nat = \"1 ms\"\ndo = \"change\"\nwhat = \"drives\"\nkey = \"port.cable\"\nvalue = \"3 m\"\n";
+    expect(
+        "change_at_a_network_that_stays",
+        Scenario::parse_text(&format!("{switch}\n{event}"), "case.toml"),
+    );
+    let against = "[[event]]\nat = \"1 ms\"\ndo = \"change\"\nwhat = \"controller\"\nkey = \"command_first_preemption\"\nvalue = 3\n";
+    expect("change_to_another_type", Scenario::parse_text(&format!("{GOOD}\n{against}"), "case.toml"));
+}

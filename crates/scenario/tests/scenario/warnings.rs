@@ -293,8 +293,12 @@ fn every_action_that_is_offered_can_happen_to_something() {
     for (action, word, _) in EventAction::ALL {
         let before =
             if *action == EventAction::Repair { event("150 ms", "fail", "drives") } else { String::new() };
-        let what = if *action == EventAction::Initialise { "loop" } else { "drives" };
-        let said = warnings(&(before + &event("300 ms", word, what)));
+        let (what, keys) = match action {
+            EventAction::Initialise => ("loop", ""),
+            EventAction::Change => ("loop", "key = \"cable\"\nvalue = \"3 m\"\n"),
+            _ => ("drives", ""),
+        };
+        let said = warnings(&(before + &event("300 ms", word, what) + keys));
         assert_eq!(said, Vec::<String>::new(), "{word}");
     }
 }

@@ -1,6 +1,7 @@
 //! The common quantities.
 
 mod amount;
+mod any_value;
 mod choice;
 mod count;
 mod distribution;
@@ -13,6 +14,7 @@ mod or_word;
 mod written;
 
 pub use amount::{ByteRate, LONGEST, Percentage, Share, Size, Time, read_time};
+pub use any_value::AnyValue;
 pub use choice::{Choice, ChoiceOr, Name, NameList, NamesIfAny, NamesOrOne, Text, read_all};
 pub use count::{Count, Flag, Fraction};
 pub use distribution::TimeOrDistribution;

@@ -25,14 +25,17 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::NetworkModel;
 use sansim_component::culprits::CongestionCulprit;
-use sansim_component::{Action, ComponentId, LeftoverFindings, NetworkChange, Runtime, Timer, WantedSights};
-use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
+use sansim_component::{
+    Action, ComponentId, KeysAround, LeftoverFindings, NetworkChange, Runtime, Timer, WantedSights,
+};
+use sansim_kernel::{EventKey, Order, RandomStream, Span, Time, Total};
 use sansim_lookahead::{BurstCounts, CircuitCounts, LaggingParts};
 use sansim_network::LoopNetwork;
 use sansim_observe::names::{ComponentName, SystemNames};
 use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_registry::{AnyComponent, EventAction as Asked};
 use sansim_request::{LossCause, RequestId};
+use sansim_scenario::graph::ChangedPart;
 use sansim_workload::closed::Workload;
 
 /// The number of requests in flight that an error lists.
@@ -48,6 +51,8 @@ enum Act {
     Whole(Action),
     /// A part of the component fails, or is repaired.
     Thing(usize, bool),
+    /// Keys of the component change, to those with this number among the changes of the scenario.
+    Keys(usize),
 }
 
 /// The counts that must balance, kept over the whole run.
@@ -75,6 +80,8 @@ pub struct Simulation<'o> {
     board: sansim_assembly::board::MeasurementBoard,
     /// The actions of the scenario, with the events of the actions that are still pending.
     actions: Vec<(ComponentId, Act, EventKey)>,
+    /// The keys of parts that change, in the order in which they do.
+    changes: Vec<ChangedPart>,
     /// The selection of the I/Os that count.
     pub measurement: Measurement,
     balance: Balance,
@@ -137,6 +144,7 @@ impl<'o> Simulation<'o> {
             first_meter: plan.board.first_meter.clone(),
             board: plan.board.clone(),
             actions: Vec::new(),
+            changes: Vec::new(),
             measurement: Measurement::new(&plan.run, plan, recording.ios),
             balance: Balance::default(),
             watch: Watch::new(plan),
@@ -173,6 +181,13 @@ impl<'o> Simulation<'o> {
     /// events.
     fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
+            if let Some(changed) = event.change.and_then(|number| plan.graph.changes.get(&number)) {
+                for of in changed {
+                    self.schedule_action(event.at, of.part, Act::Keys(self.changes.len()));
+                    self.changes.push(of.clone());
+                }
+                continue;
+            }
             let action = match event.action {
                 Asked::Fail => Action::Fail,
                 Asked::Repair => Action::Repair,
@@ -184,6 +199,8 @@ impl<'o> Simulation<'o> {
                 Asked::Remove => Action::Network(NetworkChange::Detached),
                 Asked::Add => Action::Network(NetworkChange::Attached),
                 Asked::Initialise => Action::Network(NetworkChange::Initialise),
+                // Handled above.
+                Asked::Change => continue,
             };
             let ends_paths = matches!(event.action, Asked::Fail | Asked::Remove);
             // No component uses a path that leads nowhere: it is notified of a failure before the failure happens, and of a
@@ -209,14 +226,18 @@ impl<'o> Simulation<'o> {
                 at_networks.chain(parts).chain(told).collect()
             };
             for (part, action) in acts {
-                let number = self.actions.len() as u32;
-                let order = Order { priority: 0, rank: 0, unit: number };
-                let timer = Timer::new(0, number);
-                let at = Time::ZERO + event.at;
-                let key = self.around.calendar.schedule_cancellable(at, order, (SCENARIO, timer));
-                self.actions.push((ComponentId(part as u32), action, key));
+                self.schedule_action(event.at, part, action);
             }
         }
+    }
+
+    /// Schedules an action on a part.
+    fn schedule_action(&mut self, at: Span, part: usize, action: Act) {
+        let number = self.actions.len() as u32;
+        let order = Order { priority: 0, rank: 0, unit: number };
+        let timer = Timer::new(0, number);
+        let key = self.around.calendar.schedule_cancellable(Time::ZERO + at, order, (SCENARIO, timer));
+        self.actions.push((ComponentId(part as u32), action, key));
     }
 
     /// The present simulated time.
@@ -368,10 +389,16 @@ impl<'o> Simulation<'o> {
                 let (component, action, _) = self.actions[timer.number as usize];
                 let present = self.around.calendar.present_place();
                 self.lookahead().end_all_lookahead(present);
+                let changes = std::mem::take(&mut self.changes);
                 self.react(now, component, |component, cx| match action {
                     Act::Whole(action) => component.apply_action(cx, action),
                     Act::Thing(thing, works) => component.apply_action_to_part(cx, thing, works),
+                    Act::Keys(number) => {
+                        let ChangedPart { keys, ports, limits, .. } = &changes[number];
+                        component.change_keys(cx, keys, &KeysAround { ports, limits });
+                    }
                 });
+                self.changes = changes;
             } else if !self.is_worked_out(now, component, timer) {
                 self.touch(component, timer.place);
                 self.react(now, component, |component, cx| component.handle_due_timer(cx, timer));

@@ -25,7 +25,7 @@ table! {
         /// Whether `queue_depth` is for each device or in all.
         queue_depth_per: DepthPer = Choice::<DepthPer>::ANY, default r#""all""#, source "ours: a stream is one process";
         /// Time between an answer and the request that follows it.
-        think_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        think_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1" changes;
     }
 }
 
@@ -70,6 +70,22 @@ impl Timetable {
 }
 
 impl ArrivalClock {
+    /// The rates of a timetable change. `left` is the time that was left to the next arrival; the result is the time that is left from now
+    /// on. A process goes on as if time passed faster or slower; in a schedule the next arrival keeps its time.
+    pub fn change(&mut self, before: &Timetable, after: &Timetable, left: Span) -> Span {
+        match (self, before, after) {
+            (ArrivalClock::Process(arrivals), Timetable::Process(was), Timetable::Process(is)) => {
+                *arrivals = is.generator();
+                was.time_left_at_rate_of(is, left)
+            }
+            (ArrivalClock::Schedule(arrivals), Timetable::Schedule(was), Timetable::Schedule(is)) => {
+                arrivals.change(&was.phases(), &is.phases());
+                left
+            }
+            _ => left,
+        }
+    }
+
     /// The time to the next arrival; none if there are no more arrivals.
     pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
         match self {

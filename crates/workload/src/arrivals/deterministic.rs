@@ -9,7 +9,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct DeterministicParameters {
         /// How many arrive.
-        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "" changes;
     }
 }
 

@@ -118,5 +118,13 @@ processes! {
     BModel = "b-model": b_model::BModelParameters => b_model::BModelArrivals,
 }
 
+impl Process {
+    /// The time to an arrival when the process has the rate of another from now on: `left` as if time passed faster or slower.
+    fn time_left_at_rate_of(&self, after: &Self, left: Span) -> Span {
+        let ratio = self.rate_per_s() / after.rate_per_s();
+        Span::from_ns_f64(left.as_ns_f64() * ratio).min(Span::LONGEST)
+    }
+}
+
 #[cfg(test)]
 mod tests;

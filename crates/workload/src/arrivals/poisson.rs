@@ -9,7 +9,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct PoissonParameters {
         /// How many arrive, on the average.
-        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
+        rate: Frequency = PerTime::ANY, required r#""500/s""#, source "" changes;
     }
 }
 

@@ -43,7 +43,8 @@ table! {
 }
 
 impl ScheduleParameters {
-    fn phases(&self) -> Vec<Phase> {
+    /// The phases, in their order.
+    pub fn phases(&self) -> Vec<Phase> {
         let phase = |named: &NamedValue<PhaseParameters>| Phase {
             duration: named.described.duration,
             process: named.described.arrivals.process(),
@@ -115,6 +116,17 @@ impl ArrivalSchedule {
         };
         let left = phases.first()?.duration;
         sound.then(|| ArrivalSchedule { phases: phases.iter().map(turn).collect(), repeats, now: 0, left })
+    }
+
+    /// The rates of phases change.
+    pub fn change(&mut self, before: &[Phase], after: &[Phase]) {
+        for (turn, (was, is)) in self.phases.iter_mut().zip(before.iter().zip(after)) {
+            let (Some(was), Some(is)) = (&was.process, &is.process) else { continue };
+            if was != is {
+                turn.process = Some(is.generator());
+                turn.next = turn.next.map(|left| was.time_left_at_rate_of(is, left));
+            }
+        }
     }
 
     /// The mean number of arrivals per second, over a round of the phases, or until the end.

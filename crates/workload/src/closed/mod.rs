@@ -8,7 +8,7 @@
 
 use crate::aims::TargetDevices;
 use sansim_component::{
-    BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, Timer,
+    BuildContext, Component, Context, DeviceAccess, EventTurn, KeysAround, Message, SourceRole, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
@@ -42,6 +42,8 @@ pub struct Workload {
     /// Number of slots. With a queue depth for each drive, slot `s` stays with drive `s mod drives`; otherwise each request goes to
     /// a drive drawn at random.
     slots: u32,
+    /// For each slot that there has been whether it issues requests; all do whose numbers are below `slots`.
+    alive: Vec<bool>,
     /// The logical blocks of a drive that a request covers.
     blocks: u64,
     direction: RandomStream,
@@ -85,11 +87,13 @@ impl Workload {
             ..PassProgress::default()
         };
         let blocks = parameters.size.div_ceil(BLOCK_BYTES);
+        let slots = parameters.outstanding_io_count(drives as u64) as u32;
         Self {
             passes,
+            alive: vec![true; slots as usize],
             warms: 0,
             drives: drives as u32,
-            slots: parameters.outstanding_io_count(drives as u64) as u32,
+            slots,
             blocks,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
@@ -202,6 +206,29 @@ impl Workload {
         cx.ask(HOST, request);
     }
 
+    /// Whether a slot issues no more requests, because the queue depth has become smaller.
+    #[inline]
+    fn retires(&mut self, slot: u32) -> bool {
+        let retires = slot >= self.slots;
+        if retires {
+            self.alive[slot as usize] = false;
+        }
+        retires
+    }
+
+    /// The number of slots is that of the queue depth from now on: slots that are missing begin now, and slots that are too many end with
+    /// the requests that they have.
+    fn slots_change(&mut self, cx: &mut Context<'_>) {
+        self.slots = self.parameters.outstanding_io_count(u64::from(self.drives)) as u32;
+        let count = self.alive.len().max(self.slots as usize);
+        self.alive.resize(count, false);
+        for slot in 0..self.slots {
+            if !std::mem::replace(&mut self.alive[slot as usize], true) {
+                self.issue_at(cx, cx.now, slot);
+            }
+        }
+    }
+
     /// A slot with one more request in this pass issues the request at this time.
     fn issue_at(&mut self, cx: &mut Context<'_>, at: Time, slot: u32) {
         if self.claim(slot) {
@@ -212,7 +239,14 @@ impl Workload {
     /// A slot continues after its answer; after the last answer of a pass every slot does.
     fn go_on(&mut self, cx: &mut Context<'_>, slot: u32) {
         let next = self.next_issue(cx.now);
-        let slots = if self.completed(cx.now, slot) { 0..self.slots } else { slot..slot + 1 };
+        let slots = if self.completed(cx.now, slot) {
+            (0..).zip(&mut self.alive).for_each(|(slot, alive)| *alive = slot < self.slots);
+            0..self.slots
+        } else if self.retires(slot) {
+            return;
+        } else {
+            slot..slot + 1
+        };
         slots.for_each(|slot| self.issue_at(cx, next, slot));
     }
 }
@@ -246,7 +280,16 @@ impl Component for Workload {
 
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        self.issue(cx, timer.number);
+        // A request that a pass counts on is issued all the same.
+        if self.parameters.ios_per_pass.is_some() || !self.retires(timer.number) {
+            self.issue(cx, timer.number);
+        }
+    }
+
+    /// The queue depth, the think time and the read fraction change. A think time that has begun goes on.
+    fn change(&mut self, cx: &mut Context<'_>, parameters: &WorkloadParameters, _around: &KeysAround<'_>) {
+        self.parameters = parameters.clone();
+        self.slots_change(cx);
     }
 
     #[inline(always)]

@@ -40,15 +40,15 @@ table! {
         /// Size of each I/O, in bytes.
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
         /// Share of reads; the other I/Os are writes. 1.0 is pure read, 0.0 pure write.
-        read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
+        read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4" changes;
         /// The places on a drive to which the I/Os go. A drive with a given access time takes the same time for all of them.
         pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
         /// How many I/Os are outstanding.
-        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4" changes;
         /// Whether `queue_depth` is for each drive or in all.
         queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "Wang 2005, table 6.4: the depth is that of each drive";
         /// Time between the end of an I/O and the request of the one that follows it.
-        think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
+        think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1" changes;
         /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// Number of I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The

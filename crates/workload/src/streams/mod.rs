@@ -26,7 +26,8 @@ use content::Content;
 use plan::{StreamPace, StreamPlan, StreamsPlan};
 use rated::Rated;
 use sansim_component::{
-    BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, StockLevel, Timer,
+    BuildContext, Component, Context, DeviceAccess, EventTurn, KeysAround, Message, SourceRole, StockLevel,
+    Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
@@ -100,6 +101,8 @@ struct Stream {
     path: String,
     /// The recorded time of the last request of the warm-up.
     passed: Span,
+    /// The time of the arrival timer that counts; earlier ones are stale when the rate has changed.
+    awaits: Time,
 }
 
 /// The rule for the time of a stream's next request.
@@ -151,6 +154,7 @@ impl Stream {
             seed,
             path,
             passed: Span::ZERO,
+            awaits: Time::NEVER,
         }
     }
 
@@ -185,6 +189,28 @@ impl Stream {
                 wanted.map(|wanted| self.begun.saturating_add(since(wanted)))
             }
         }
+    }
+
+    /// The pace is this one from now on. The result is the time of the next arrival, if it is another one than before.
+    fn change_pace(&mut self, now: Time, pace: &StreamPace) -> Option<Time> {
+        let before = std::mem::replace(&mut self.plan.pace, pace.clone());
+        let (StreamPace::Open { timetable: before, .. }, StreamPace::Open { timetable: after, .. }) =
+            (&before, pace)
+        else {
+            return None;
+        };
+        let Clock::Arrivals { arrivals, next, .. } = &mut self.clock else { return None };
+        if before == after {
+            return None;
+        }
+        let left = next.saturating_since(now);
+        let left = arrivals.change(before, after, left);
+        // Before the stream begins, and while requests wait for room, no arrival is awaited.
+        if *next <= now || self.is_over {
+            return None;
+        }
+        *next = now.saturating_add(left);
+        Some(*next)
     }
 
     /// Whether the stream may have one more outstanding request.
@@ -371,7 +397,8 @@ impl Streams {
     }
 
     /// A stream has one arrival timer at a time, and none while it has a backlog.
-    fn await_arrival(&self, cx: &mut Context<'_>, number: usize, at: Time) {
+    fn await_arrival(&mut self, cx: &mut Context<'_>, number: usize, at: Time) {
+        self.streams[number].awaits = at;
         let unit = self.slots.len() + number;
         cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
     }
@@ -445,7 +472,9 @@ impl Component for Streams {
         let number = timer.number as usize;
         match timer.what {
             what::BEGIN => self.begin(cx, number),
+            what::ARRIVAL if self.streams[number].awaits != cx.now => {}
             what::ARRIVAL => {
+                self.streams[number].awaits = Time::NEVER;
                 self.arrive(cx, number);
                 if self.streams[number].is_over {
                     self.end_stage(cx);
@@ -453,6 +482,15 @@ impl Component for Streams {
             }
             what::PAUSE => self.end_pauses(cx, number),
             _ => self.ask(cx, number),
+        }
+    }
+
+    /// Rates and think times change. A think time that has begun goes on; of the time to the next arrival the share that is left stays left.
+    fn change(&mut self, cx: &mut Context<'_>, plan: &StreamsPlan, _around: &KeysAround<'_>) {
+        for (number, after) in plan.streams.iter().enumerate() {
+            if let Some(next) = self.streams[number].change_pace(cx.now, &after.pace) {
+                self.await_arrival(cx, number, next);
+            }
         }
     }
 

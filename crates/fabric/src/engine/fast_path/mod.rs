@@ -54,7 +54,7 @@ impl Fabric {
             && of.transactions.is_none()
             && of.cross_section.is_none();
         let has_one_order = !self.goes_first && !self.orders_nodes && !of.control.routing_first;
-        let is_free_of_others = !self.has_trunks && !self.keeps_order;
+        let is_free_of_others = self.multicast.is_none() && !self.has_trunks && !self.keeps_order;
         let is_unwatched = self.looks.is_none() && self.watch.is_none() && !self.discards;
         has_free_crossbar
             && has_one_order

@@ -32,11 +32,11 @@ table! {
         /// The switch at the other.
         to: String = Name, required r#""right""#, source "";
         /// Length of its cable.
-        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length" changes;
         /// Number of parallel links.
         count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, unless the file says otherwise";
         /// Its speed, if it is another than that of the fabric.
-        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
+        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different" changes;
     }
     parts {
         /// Losses on it.

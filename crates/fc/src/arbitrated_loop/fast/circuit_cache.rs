@@ -173,6 +173,12 @@ impl CircuitCache {
         }
     }
 
+    /// Forgets all circuits, because the loop has other cables or its ports other rules. No cached circuit is active.
+    pub(in crate::arbitrated_loop) fn forget_circuits(&mut self) {
+        self.pairs.clear();
+        self.memory = Memory::default();
+    }
+
     /// Whether a cached circuit is active.
     #[inline]
     pub(in crate::arbitrated_loop) fn is_going(&self) -> bool {
