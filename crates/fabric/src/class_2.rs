@@ -5,19 +5,10 @@
 //! credit back as an ACK does. If a frame has no answer when E_D_TOV has passed since it began, the sender expects no answer any more, and
 //! gets its end-to-end credit back as well.
 
+pub use sansim_fc::class_2::ServiceClass;
 use sansim_kernel::Span;
 use sansim_schema::quantities::{Count, Time};
-use sansim_schema::{table, words};
-
-words! {
-    /// The class of service of frames.
-    pub enum ServiceClass {
-        /// Class 3: no node is notified of the fate of a frame.
-        Class3 = "class-3",
-        /// Class 2: the receiver acknowledges every frame, and a switch that discards one says so.
-        Class2 = "class-2",
-    }
-}
+use sansim_schema::table;
 
 /// The answer time may be up to ten seconds, which is R_A_TOV.
 const TIME_OUT: Time = Time::between(Span::from_us(1), Span::from_s(10));

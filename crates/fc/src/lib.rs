@@ -9,6 +9,7 @@ pub mod address;
 pub mod al_pa;
 pub mod arbitrated_loop;
 pub mod cable;
+pub mod class_2;
 pub mod codes;
 pub mod credit;
 pub mod delay;

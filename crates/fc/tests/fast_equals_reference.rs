@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{Case, Job, loop_of, run, station, words};
+use common::{Case, Job, Record, loop_of, run, run_on, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, LoopStation};
+use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopModel, LoopParameters, LoopStation};
 use sansim_fc::cable::CableLength;
+use sansim_fc::class_2::LoopClass2Parameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, LoopSharing, PortParameters};
 use sansim_kernel::{Span, Time};
 
@@ -41,7 +42,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 0u64..4_000_000,
                 0usize..127,
                 1u64..6,
-                any::<[bool; 4]>(),
+                any::<[bool; 5]>(),
                 prop::option::weighted(0.3, 1u64..6),
             );
             let stations = prop::collection::vec(one, count);
@@ -64,7 +65,7 @@ fn cases() -> impl Strategy<Value = Case> {
                                 cable,
                                 rank,
                                 reaction,
-                                [after, between, dynamic, all],
+                                [after, between, dynamic, all, at_once],
                                 tenancy,
                             )| {
                                 let rank = free.remove(rank % free.len());
@@ -90,6 +91,7 @@ fn cases() -> impl Strategy<Value = Case> {
                                         }),
                                         frame_reaction: words(reaction, word),
                                         close_after_frames: after,
+                                        close_without_buffer: at_once,
                                         ready_between_frames: between,
                                         ..one.port
                                     },
@@ -121,6 +123,29 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let reference =
         run(&case.network, &case.stations, case.processing, &case.jobs, LoopModel::Reference, EVENT_LIMIT);
     let fast = run(&case.network, &case.stations, case.processing, &case.jobs, LoopModel::Fast, EVENT_LIMIT);
+    are_equal(case, &reference, &fast)
+}
+
+/// The same loops in class 2: an ACK for every frame comes to its sender.
+fn check_class_2(case: &Case, end_to_end_credit: u32) -> Result<(), TestCaseError> {
+    let mut stations = case.stations.clone();
+    stations.iter_mut().for_each(|one| one.port.dynamic_half_duplex = false);
+    let run = |model| {
+        let mut on = ArbitratedLoop::new(&case.network, &stations, model)
+            .with_class_2(&LoopClass2Parameters { end_to_end_credit });
+        let record = run_on(&mut on, &stations, (case.processing, true), &case.jobs, EVENT_LIMIT);
+        let unanswered: usize = on.ports().iter().map(|port| port.unanswered_frames()).sum();
+        (record, unanswered)
+    };
+    let ((reference, _), (fast, unanswered)) = (run(LoopModel::Reference), run(LoopModel::Fast));
+    are_equal(case, &reference, &fast)?;
+    prop_assert_eq!(unanswered, 0);
+    let acks = fast.sent.iter().filter(|(_, _, frame)| frame.is_link_control()).count();
+    prop_assert_eq!((acks, fast.sent.len()), (case.jobs.len(), 2 * case.jobs.len()));
+    Ok(())
+}
+
+fn are_equal(case: &Case, reference: &Record, fast: &Record) -> Result<(), TestCaseError> {
     for (r, f) in reference.observations.iter().zip(&fast.observations) {
         prop_assert_eq!(r, f);
     }
@@ -141,6 +166,11 @@ proptest! {
     #[test]
     fn fast_loop_gives_the_same_edges_states_and_deliveries(case in cases()) {
         check(&case)?;
+    }
+
+    #[test]
+    fn both_models_agree_in_class_2(case in cases(), end_to_end_credit in 0_u32..4) {
+        check_class_2(&case, end_to_end_credit)?;
     }
 }
 

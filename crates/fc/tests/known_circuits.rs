@@ -35,9 +35,9 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<LoopStation>>
         3 => Just(WithinSequence::Hold),
         2 => (1u32..5).prop_map(WithinSequence::Gather),
     ];
-    let one = (schedules(), any::<[bool; 5]>(), numbers, within);
+    let one = (schedules(), any::<[bool; 6]>(), numbers, within);
     let one = one.prop_map(move |(schedule, flags, numbers, within_sequence)| {
-        let [full_duplex, after, between, dynamic, all] = flags;
+        let [full_duplex, after, between, dynamic, all, at_once] = flags;
         let (buffers, login, cable, reaction, delay, frames_per_tenancy) = numbers;
         let one = station(0, word);
         let port = PortParameters {
@@ -51,6 +51,7 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<LoopStation>>
             frames_per_tenancy,
             circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
             close_after_frames: after,
+            close_without_buffer: at_once,
             ready_between_frames: between,
             within_sequence,
             ..one.port

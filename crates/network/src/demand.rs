@@ -15,6 +15,7 @@ use sansim_component::demand::{
 use sansim_component::network::NetworkPortRole;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
+use sansim_fc::class_2::ServiceClass;
 
 /// The number of words of a frame in addition to its payload.
 pub(crate) const WORDS_BESIDE: f64 = 9.0;
@@ -83,7 +84,9 @@ fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &Deman
     let servers = circuits("loop", &way, class, around);
     // On an idle loop an ARB(x) also goes round the other half.
     let delay_ns = servers.len() as f64 * 0.5 * round_ns;
-    Demand { servers, delay_ns, ..Demand::default() }
+    let less_because = (parameters.class == ServiceClass::Class2)
+        .then_some("the model leaves out acknowledgements of class 2, and the circuits for them");
+    Demand { servers, delay_ns, less_because, ..Demand::default() }
 }
 
 /// The wire over which the circuits of a request go.

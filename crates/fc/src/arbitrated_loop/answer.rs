@@ -80,6 +80,7 @@ impl<S: LoopHost> PortEffectReceiver for Answer<'_, S> {
             PortEffect::Started(frame) => PortEvent::Started(frame),
             PortEffect::Sent(frame) => PortEvent::Sent(frame),
             PortEffect::Received(frame) => PortEvent::Received(frame),
+            PortEffect::Acknowledged(frame) => PortEvent::Acknowledged(frame),
             PortEffect::Waits(tag, waiting) => PortEvent::Waits(tag, waiting),
             PortEffect::Owns(owns) => PortEvent::Owns(owns),
             PortEffect::CircuitEnded => PortEvent::CircuitEnded,

@@ -62,6 +62,7 @@ impl ArbitratedLoop {
             let mut answer = Answer::new(now, other, around);
             let lost = self.ports[other].remove_from_queues(now, goes, &mut answer);
             lost.into_iter().for_each(|frame| self.lose_unsent(now, other, frame, around));
+            self.ports[other].forgets_unanswered((other != port).then_some(al_pa));
         }
         self.report_waits(now, works_at, around);
         works_at
@@ -226,7 +227,7 @@ impl ArbitratedLoop {
     /// A frame is lost that has not been sent. Its node hears what it would hear of a frame that leaves, so it can go on.
     fn lose_unsent(&self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
         around.upcall(now, port, PortEvent::Started(frame));
-        if frame.last_of_data || self.ports[port].is_fl_port() {
+        if self.ports[port].ends_for_node(&frame) {
             around.upcall(now, port, PortEvent::Sent(frame));
         }
         around.upcall(now, port, PortEvent::Lost(frame));

@@ -10,6 +10,7 @@
 pub(crate) mod answer;
 pub mod burst;
 mod change;
+mod class_2;
 pub mod event;
 pub mod fast;
 pub mod geometry;
@@ -78,6 +79,8 @@ pub enum PortEvent {
     Started(Frame),
     /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
+    /// An ACK for a frame of this port has come; the port has handled it.
+    Acknowledged(Frame),
     /// The frames of an exchange now wait for another reason.
     Waits(RequestTag, QueueWait),
     /// The port won or gave up the loop.
@@ -141,6 +144,8 @@ pub struct ArbitratedLoop {
     /// The number of initialisations, and the steps of the last of them that are still to be shown.
     initialisations: u32,
     shown: Option<Box<change::ShownInitialisation>>,
+    /// Whether ports send in class 2.
+    is_class_2: bool,
     /// The words that are damaged, if words can be.
     loss: Option<Box<word_loss::WordLoss>>,
 }
@@ -191,6 +196,7 @@ impl ArbitratedLoop {
             hold_time: parameters.initialisation_hold_time,
             initialisations: 0,
             shown: None,
+            is_class_2: false,
             loss: None,
         }
     }
@@ -203,9 +209,7 @@ impl ArbitratedLoop {
         self
     }
 
-    /// Every port sees every word from now on. The loop is as it is at the beginning.
-    fn become_reference(&mut self) {
-        self.reference = Some(self.ports.iter().map(|_| Default::default()).collect());
+    fn tells_nothing_ahead(&mut self) {
         (self.tells_ahead, self.hops_outlast_a_word) = (false, false);
         self.ports.iter_mut().for_each(LoopPort::tells_nothing_ahead);
     }
@@ -246,6 +250,9 @@ impl ArbitratedLoop {
             return;
         }
         self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
+        if self.is_class_2 {
+            self.acknowledge(now, port, around);
+        }
     }
 
     /// Handles an event of this loop that is due.

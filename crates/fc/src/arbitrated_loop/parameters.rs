@@ -1,6 +1,7 @@
 //! The keys of an arbitrated loop.
 
 use crate::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
+use crate::class_2::{LoopClass2Parameters, ServiceClass};
 use crate::codes::SPEED_NOT_ON_LOOP;
 use crate::delay::{Delay, WordTime, WordsOrTime};
 use crate::enclosure::EnclosureParameters;
@@ -10,6 +11,7 @@ use crate::speed::Speed;
 use sansim_kernel::Span;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::{Diagnostic, NOT_MODELLED};
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Dimensioned, Flag, Fraction, NameList, Time, write_time};
 use sansim_schema::{codes, table};
@@ -51,14 +53,22 @@ table! {
         /// A bit error rate of 1e-12, the most that the standard allows, damages 4e-11 of the words of 40 bits. Other than zero it makes runs
         /// slower, as every port then sees every word.
         word_loss: f64 = Fraction, default "0.0", source "FC-FS; FC-PI for the bit error rate";
+        /// In which class of service ports send. In class 2 the receiver of a frame answers it by ACK_1 when it has emptied the buffer: in
+        /// the circuit if this is still open, else in a circuit of its own. IP frames go in class 3 in any case. Class 2 makes runs slower.
+        class: ServiceClass = Choice::<ServiceClass>::ANY, default r#""class-3""#, source "FC-FS";
         /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
+    }
+    tables {
+        /// The parameters that ports agree on in class 2.
+        class_2: LoopClass2Parameters;
     }
     named {
         /// The enclosures that its drives are in. Without one the drives are joined one to the next as `stations` says.
         enclosures: EnclosureParameters;
     }
-    checks(check_speed, check_enclosures)
+    checks(check_speed, check_enclosures, check_class)
+    idle(of_class_2)
     removed(
         "fidelity" since "2026-11-29": "every loop is simulated to the word: leave it out; where the loop is not the question, attach devices without one (`attached`)"
     )
@@ -75,6 +85,36 @@ impl LoopParameters {
         Facts::default()
             .with_fact(WordTime(self.word_time()))
             .with_fact(PortDefaults { port_delay: self.port_delay, cable: self.cable })
+    }
+
+    /// The keys of class 2 have no effect in class 3.
+    fn of_class_2(&self, idle: &mut IdleKeys) {
+        let is_class_2 = self.class == ServiceClass::Class2;
+        idle.mark_idle_unless(is_class_2, &["class_2"], "ports send in class 3 (`class`)");
+    }
+
+    /// Keys of class 2 require class 2, in which no words are damaged.
+    fn check_class(&self, keys: &mut Keys<'_, '_>) {
+        let is_class_2 = self.class == ServiceClass::Class2;
+        if is_class_2 && self.word_loss > 0.0 && keys.all_readable(&["class", "word_loss"]) {
+            let message =
+                "damaged words are simulated in class 3 only: no port of the loop would miss a lost ACK";
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("word_loss"), message)
+                .with_label("given beside class 2")
+                .with_help(format!("leave it out, or set {} = \"class-3\"", keys.full_path("class")));
+            keys.report("word_loss", fault);
+        }
+        let says_nothing = self.class_2 == LoopClass2Parameters::NOTHING_SAID;
+        if is_class_2 || says_nothing || !keys.all_readable(&["class", "class_2"]) {
+            return;
+        }
+        if let Some(place) = keys.written_position("class_2") {
+            let message = format!("ports of class = \"{}\" agree on nothing of class 2", self.class);
+            let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
+                .with_label("given for class 2")
+                .with_help(format!("{} = \"class-2\" has every frame acknowledged", keys.full_path("class")));
+            keys.report("class_2", fault);
+        }
     }
 
     /// Loops exist up to 8GFC, and a word time that is given must be the word time of the speed, rounded.

@@ -166,6 +166,12 @@ impl ArbitratedLoop {
         self
     }
 
+    /// Every port sees every word from now on. The loop is as it is at the beginning.
+    fn become_reference(&mut self) {
+        self.reference = Some(self.ports.iter().map(|_| Default::default()).collect());
+        self.tells_nothing_ahead();
+    }
+
     /// A port that repeats, or has sent, an item has sent it onto the next cable.
     #[cold]
     pub(super) fn note_passing(&mut self, sent: Time, port: usize, id: u32, around: &mut impl LoopHost) {

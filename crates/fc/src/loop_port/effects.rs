@@ -35,10 +35,12 @@ pub enum PortEffect {
     Wake(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
     Started(Frame),
-    /// The last data frame of an exchange has left the port entirely; an FL_Port reports this for any frame.
+    /// The last data frame of an exchange, or an IP frame, has left the port entirely; an FL_Port reports this for any frame.
     Sent(Frame),
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
+    /// An ACK for a frame of the port has come; it occupies no buffer any more.
+    Acknowledged(Frame),
     /// The first frame of this exchange now waits for this event.
     Waits(RequestTag, QueueWait),
     /// The port won the loop, or lost it again (`false`).

@@ -20,7 +20,7 @@ impl LoopPort {
         effects: &mut impl PortEffectReceiver,
     ) {
         // The node hears of the end of a frame although not all of its words were sent.
-        if let Some(frame) = self.sending.take().filter(|frame| frame.last_of_data || self.link.is_fl_port) {
+        if let Some(frame) = self.sending.take().filter(|frame| self.ends_for_node(frame)) {
             effects.push(PortEffect::Sent(frame));
         }
         if !self.state.is_repeating() && self.link.tells_ends {
@@ -48,6 +48,7 @@ impl LoopPort {
         self.closed_by_peer = false;
         self.frames_in_tenancy = 0;
         self.interrupted = None;
+        self.forgets_unanswered(None);
         self.told = None;
         self.wake(self.act_at, effects);
     }

@@ -22,6 +22,7 @@
 
 mod ahead;
 pub mod burst;
+mod class_2;
 pub mod effects;
 pub mod fill;
 mod initialisation;
@@ -198,6 +199,8 @@ pub struct LoopPort {
     told_from: Time,
     /// The logins of the other ports, by address, in one list for all ports of a loop.
     logins: Arc<[Login; 256]>,
+    /// The state of class 2, if the port sends in it.
+    class_2: Option<Box<class_2::Acknowledgement>>,
 }
 
 impl LoopPort {
@@ -248,6 +251,7 @@ impl LoopPort {
             told: None,
             told_from: Time::ZERO,
             logins: Arc::clone(logins),
+            class_2: None,
         }
     }
 
@@ -309,11 +313,6 @@ impl LoopPort {
         port_of_address(destination, self.link.area)
     }
 
-    /// Whether the port is the FL_Port of its loop.
-    pub(crate) fn is_fl_port(&self) -> bool {
-        self.link.is_fl_port
-    }
-
     /// The domain and area of the addresses of the loop.
     pub(crate) fn area(&self) -> u32 {
         self.link.area
@@ -337,7 +336,11 @@ impl LoopPort {
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl PortEffectReceiver) {
         self.take_in(now);
         let is_head = self.commands.is_empty() && (self.goes_first(&frame) || self.frames.is_empty());
-        self.queue_for(&frame).push_back(frame);
+        if self.class_2.is_some() {
+            self.queue_in_class_2(frame);
+        } else {
+            self.queue_for(&frame).push_back(frame);
+        }
         let slot = self.next_word_slot(now);
         if self.state == PortState::Monitoring {
             if is_head {
@@ -371,7 +374,7 @@ impl LoopPort {
         self.take_in(now);
         if now >= self.free_at {
             if let Some(frame) = &self.sending
-                && (frame.last_of_data || self.link.is_fl_port)
+                && self.ends_for_node(frame)
             {
                 effects.push(PortEffect::Sent(*frame));
             }
@@ -457,11 +460,20 @@ impl LoopPort {
             self.occupied_buffers < self.parameters.incoming_buffers,
             "no buffer for a received frame"
         );
-        self.occupied_buffers += 1;
-        effects.push(PortEffect::Received(frame));
+        let is_ack = self.class_2.is_some() && self.comes_in_class_2(&frame);
+        if is_ack {
+            let reaction = self.frame_reaction.saturating_sub(self.link.word);
+            self.earliest.frame = self.earliest.frame.max(now + reaction);
+            effects.push(PortEffect::Acknowledged(frame));
+        } else {
+            self.occupied_buffers += 1;
+            effects.push(PortEffect::Received(frame));
+        }
         let was_receiving = self.frame_is_in();
-        // R_RDYs may be sent again; or this was the frame for which an opened port delayed its CLS.
-        let matters = was_receiving || (self.state == PortState::Opened && self.wants_to_close());
+        // R_RDYs may be sent again; or this was the frame for which an opened port delayed its CLS; or the port has more to send.
+        let matters = was_receiving
+            || self.class_2.is_some()
+            || (self.state == PortState::Opened && self.wants_to_close());
         if matters && !self.state.is_repeating() {
             self.plan(now, effects);
         }
@@ -531,7 +543,13 @@ impl LoopPort {
             }
             return;
         }
-        let Some(head) = self.next_up() else { return };
+        if self.class_2.is_some()
+            && let Some(tag) = self.without_end_to_end_credit().map(|frame| frame.tag)
+        {
+            self.tell(tag, QueueWait::Credit, effects);
+            return;
+        }
+        let Some(head) = self.next_up().filter(|head| head.kind.belongs_to_request()) else { return };
         let waiting = match self.state {
             PortState::Monitoring if !self.wants_loop() => QueueWait::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => QueueWait::AccessWindow,

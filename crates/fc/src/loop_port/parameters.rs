@@ -60,6 +60,9 @@ table! {
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
         close_after_frames: bool = Flag, default "false", source "ours: a port answers as soon as it can";
+        /// Whether a port that is opened while it has no free buffer sends CLS at once, so that others get the loop; its opener tries again.
+        /// Otherwise the circuit waits for a buffer.
+        close_without_buffer: bool = Flag, default "false", source "Fujitsu MAT3300FC interface specification (C141-C008), 1-26 (true); ours (false): the circuit waits, as for each later R_RDY";
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
@@ -131,6 +134,7 @@ impl PassivePortParameters {
             cable: self.cable,
             frame_reaction: Delay::default(),
             close_after_frames: false,
+            close_without_buffer: false,
             ready_between_frames: false,
             within_sequence: WithinSequence::default(),
             circuit_frames: CircuitFrames::Head,

@@ -59,7 +59,7 @@ impl QueueArrivals {
 impl LoopPort {
     /// Whether another frame that joins the queue only lengthens it: the queue has frames, and none leaves while the port repeats.
     pub(crate) fn only_queues(&self) -> bool {
-        self.state.is_repeating() && !self.frames.is_empty() && !self.gathers()
+        self.state.is_repeating() && !self.frames.is_empty() && !self.gathers() && self.class_2.is_none()
     }
 
     /// Whether no frames join the queue without inputs.

@@ -12,10 +12,12 @@
 //!   port with `close_after_frames` returns buffers before its CLS: the buffers that it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
 //! * [`WithinSequence`] decides what a port does when the next frame of a sequence is still on its way from memory.
+//! * In class 2 the opener of a half-duplex circuit sends R_RDYs as well, for ACKs (`class_2.rs` beside this file).
 //! * [`CircuitFrames`] decides which frames of the queue go in a circuit.
 //!
 //! The control of the port takes no time of its own (Wang 4.3.1.3).
 
+use super::class_2::InCircuit;
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
@@ -59,6 +61,9 @@ impl LoopPort {
     /// The frame whose destination decides to which port the next circuit goes.
     #[inline]
     pub(super) fn head(&self) -> Option<&Frame> {
+        if self.class_2.is_some() {
+            return self.head_in_class_2();
+        }
         self.commands.front().or_else(|| self.frames.front())
     }
 
@@ -66,6 +71,9 @@ impl LoopPort {
     /// it.
     #[inline]
     pub(super) fn place_of_next(&self, peer: AlPa) -> Option<usize> {
+        if self.class_2.is_some() {
+            return self.place_in_class_2(peer);
+        }
         let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;
         match self.parameters.circuit_frames {
             CircuitFrames::Head => self.frames.front().is_some_and(goes_there).then_some(0),
@@ -76,6 +84,9 @@ impl LoopPort {
     /// The frame whose wait the port reports: in a circuit the next frame to the other end, if there is one.
     pub(super) fn next_up(&self) -> Option<&Frame> {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
+        if self.class_2.is_some() && in_circuit {
+            return self.next_up_in_class_2();
+        }
         if self.parameters.circuit_frames == CircuitFrames::Head || !in_circuit || !self.commands.is_empty() {
             return self.head();
         }
@@ -84,6 +95,9 @@ impl LoopPort {
 
     /// Whether the port has enough frames in its queues to arbitrate.
     pub(super) fn wants_loop(&self) -> bool {
+        if self.class_2.is_some() {
+            return self.head().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered());
+        }
         !self.commands.is_empty()
             || self.frames.front().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
     }
@@ -110,7 +124,7 @@ impl LoopPort {
     #[inline]
     pub(super) fn holds_circuit(&self) -> bool {
         self.circuit.unfinished.is_some()
-            && self.frames.is_empty()
+            && (self.frames.is_empty() || self.only_acknowledges())
             && !self.preempted()
             && !self.tenancy_used_up()
             && (self.state != PortState::ReceivedClose || self.circuit.sender.may_send())
@@ -130,6 +144,7 @@ impl LoopPort {
                     schedule.command_first_closes_opened && !(for_peer && self.circuit.may_send)
                 }
             })
+            && (self.class_2.is_none() || self.first_command_has_credit())
     }
 
     /// Whether the owner has sent as many frames as it is allowed before it gives up the loop.
@@ -156,7 +171,17 @@ impl LoopPort {
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
         // Most often nothing waits, so this case is tested first.
-        if (self.commands.is_empty() && self.frames.is_empty()) || !self.circuit.may_send {
+        if self.commands.is_empty() && self.frames.is_empty() {
+            return None;
+        }
+        if self.class_2.is_some() {
+            return match self.next_in_class_2() {
+                InCircuit::Nothing | InCircuit::WaitsForAck => None,
+                InCircuit::Command => Some(true),
+                InCircuit::Frame(_) => Some(false),
+            };
+        }
+        if !self.circuit.may_send {
             return None;
         }
         let may_go = |f: &Frame| self.may_send_to(self.towards(f.destination));
@@ -176,9 +201,9 @@ impl LoopPort {
         // The end of a frame matters to the node, or because the next frame begins to wait for credit at that
         // moment.
         if self.sending.is_some_and(|f| {
-            f.last_of_data
-                || self.link.is_fl_port
+            self.ends_for_node(&f)
                 || self.holds_circuit()
+                || self.waits_for_ack()
                 || (!self.circuit.sender.may_send() && self.next_is_command().is_some())
         }) {
             next = self.free_at;
@@ -215,7 +240,9 @@ impl LoopPort {
             Some((command, at)) => Due { next: Next::Frame(command), at },
             // Without credit the port waits for R_RDY, unless CLS has been received and no R_RDY can arrive
             // any more.
-            None if waits.is_some() && self.state != PortState::ReceivedClose => Due::NOTHING,
+            None if (waits.is_some() || self.waits_for_ack()) && self.state != PortState::ReceivedClose => {
+                Due::NOTHING
+            }
             _ if self.holds_circuit() || !self.may_close() => Due::NOTHING,
             _ if self.shall_relinquish() => Due { next: Next::Relinquish, at: self.earliest.ready },
             _ => Due { next: Next::Close, at: self.earliest.close },
@@ -233,7 +260,9 @@ impl LoopPort {
     /// granted with its answer to CLS.
     pub(super) fn owes_ready(&self) -> bool {
         let usable = match self.state {
-            PortState::Open => self.parameters.full_duplex || self.circuit.relinquished,
+            PortState::Open => {
+                self.parameters.full_duplex || self.circuit.relinquished || self.class_2.is_some()
+            }
             PortState::Opened => self.grants_as_opened(),
             _ => return self.circuit.to_return > 0,
         };
@@ -309,7 +338,7 @@ impl LoopPort {
             && !self.keeps_loop()
     }
 
-    /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot be sent
+    /// Whether an opened port that has nothing to send shall close first: after DHD, without a buffer, or for a command that cannot be sent
     /// in this circuit. For a command the port lets the owner send one frame before; two ports that want the loop could
     /// otherwise close each other's circuits for ever.
     #[inline]
@@ -317,6 +346,13 @@ impl LoopPort {
         self.circuit.relinquished
             || (self.preempted() && self.circuit.receiver.frames_received() > 0)
             || (self.link.is_fl_port && self.is_full_fl_port())
+            || (self.parameters.close_without_buffer && self.was_opened_without_buffer())
+    }
+
+    /// Whether the port was opened without a buffer, and has none yet: it has promised nothing and received nothing.
+    fn was_opened_without_buffer(&self) -> bool {
+        let has_begun = self.circuit.receiver.ready_and_frame_counts() != (0, 0);
+        !has_begun && self.occupied_buffers == self.parameters.incoming_buffers
     }
 
     /// Whether this is an FL_Port that can receive no more frames, and has some for the loop. The FL_Port then gives the loop back: the
@@ -406,13 +442,13 @@ impl LoopPort {
         let frame = if command {
             self.commands.pop_front()
         } else {
-            let place = self.circuit.peer.and_then(|peer| self.place_of_next(peer));
-            place.and_then(|place| self.frames.remove(place))
+            self.place_to_send().and_then(|place| self.frames.remove(place))
         };
         let Some(frame) = frame else { return };
         debug_assert!(!command || frame.kind == PduKind::Command);
         self.circuit.sender.frame_sent();
-        self.frames_in_tenancy += 1;
+        self.frames_in_tenancy += u32::from(!frame.is_link_control());
+        self.expects_ack(&frame);
         self.frame_starts(now, frame);
         // The following frames of a sequence reach an FL_Port over the fabric, which may need the loop to
         // deliver them.
@@ -423,9 +459,17 @@ impl LoopPort {
             // No more frames of the sequence follow.
             self.circuit.unfinished = None;
         }
-        effects.push(PortEffect::Waits(frame.tag, QueueWait::Wire));
+        if frame.kind.belongs_to_request() {
+            effects.push(PortEffect::Waits(frame.tag, QueueWait::Wire));
+        }
         effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(now, LinkItem::Frame(frame)));
+    }
+
+    /// Whether the node hears of the end of a frame that is sent.
+    #[inline]
+    pub(crate) fn ends_for_node(&self, frame: &Frame) -> bool {
+        (frame.last_of_data && !frame.is_link_control()) || self.link.is_fl_port
     }
 
     /// A frame that was sent starts in this slot.
@@ -433,7 +477,7 @@ impl LoopPort {
         self.free_at = slot + self.words(frame.length_in_words());
         self.space_after(self.free_at);
         self.sending = Some(frame);
-        self.told = Some((frame.tag, QueueWait::Wire));
+        self.told = frame.kind.belongs_to_request().then_some((frame.tag, QueueWait::Wire));
     }
 
     /// Applies the spacing rules after a frame that ended just before `end`.

@@ -134,6 +134,7 @@ impl LoopPort {
             told,
             told_from,
             logins: _,
+            class_2: _,
         } = self;
         let Some(told) = Self::told_by_number(*told, number) else { return false };
         let mut farthest = 0;

@@ -3,6 +3,7 @@
 use super::arbitration::Arbitration;
 use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
+use crate::class_2::ServiceClass;
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::SwitchCabling;
 use sansim_kernel::Span;
@@ -63,7 +64,7 @@ table! {
         /// Further switches, cascaded, with what they have in common with this one.
         cascaded: CascadedSwitch;
     }
-    checks(check_cascaded, check_star, check_splitter)
+    checks(check_cascaded, check_star, check_splitter, check_switch_class)
     idle(of_a_star)
 }
 
@@ -154,6 +155,18 @@ impl LoopSwitchParameters {
         .with_label("has no port for a trunk")
         .with_help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
         keys.report("links", fault);
+    }
+
+    /// A loop switch carries class 3 only.
+    fn check_switch_class(&self, keys: &mut Keys<'_, '_>) {
+        if self.on.class == ServiceClass::Class3 || !keys.all_readable(&["class"]) {
+            return;
+        }
+        let message = "class 2 is simulated on arbitrated loops and on fabrics, and not at a loop switch";
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("class"), message)
+            .with_label("given for a loop switch")
+            .with_help("leave it out, or use kind = \"arbitrated-loop\"");
+        keys.report("class", fault);
     }
 
     /// Only a star has a splitter.

@@ -5,6 +5,7 @@
 mod common;
 
 mod arbitration;
+mod class_2;
 mod drivers;
 mod fast_switch_equals_reference;
 mod loop_switch;

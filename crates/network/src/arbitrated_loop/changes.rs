@@ -183,6 +183,10 @@ impl Account {
         }
         self.wire.ends(cx.now);
         let request = request_of(frame.tag);
+        if !frame.kind.belongs_to_request() {
+            cx.release_record(request);
+            return;
+        }
         cx.ledger().advance_unit(request, UnitStep::Arrives { wire: segment::WIRE, queue: segment::QUEUE });
         cx.ledger().advance_unit(request, UnitStep::Taken);
         cx.failures().lose_request(request, LossCause::FrameLost);

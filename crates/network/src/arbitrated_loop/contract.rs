@@ -14,6 +14,7 @@ use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::cable::CableMedium;
+use sansim_fc::class_2::ServiceClass;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{LoopSharing, PortParameters};
 use sansim_fc::speed::Speed;
@@ -34,6 +35,10 @@ impl Network for LoopParameters {
 
     fn word_time(&self) -> Span {
         LoopParameters::word_time(self)
+    }
+
+    fn carries_ip(&self) -> bool {
+        true
     }
 
     fn crossing(&self) -> Option<CrossingPortEnd> {
@@ -88,6 +93,9 @@ impl Network for LoopParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        if self.class == ServiceClass::Class2 {
+            class_2_fault(nodes).map_or(Ok(()), |why| Err(vec![AddressFault::Nodes(why)]))?;
+        }
         al_pas(nodes)
     }
 
@@ -132,6 +140,24 @@ impl Network for LoopParameters {
     fn second() -> Option<&'static str> {
         Some("loop")
     }
+}
+
+/// Why these ports cannot send in class 2, if they cannot.
+fn class_2_fault(nodes: &[AttachedNode<'_>]) -> Option<String> {
+    nodes.iter().find_map(|node| {
+        if node.side == NetworkPortRole::Crossing {
+            return Some(format!(
+                "in class 2 the nodes of the fabric would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
+                node.listed
+            ));
+        }
+        fc_port_keys(node.port).port.dynamic_half_duplex.then(|| {
+            format!(
+                "in class 2 `{}` cannot have dynamic_half_duplex: behind DHD the opener sends no frame more, and so no ACK; use class = \"class-3\"",
+                node.listed
+            )
+        })
+    })
 }
 
 /// The addresses of the nodes of a loop.

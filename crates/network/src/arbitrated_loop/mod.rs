@@ -25,6 +25,7 @@ use sansim_fc::arbitrated_loop::word_loss::DamagedWords;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, CircuitStep, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, PortEvent,
 };
+use sansim_fc::class_2::ServiceClass;
 use sansim_fc::frame::{Frame, PduKind, RequestTag};
 use sansim_fc::loop_port::QueueWait;
 use sansim_fc::observation::Observation;
@@ -223,15 +224,22 @@ impl Account {
                     self.balance.data[1] += u64::from(frame.payload_bytes);
                 }
                 self.wire.ends(cx.now);
-                cx.ledger().advance_unit(
-                    request_of(frame.tag),
-                    UnitStep::Arrives { wire: segment::WIRE, queue: segment::QUEUE },
-                );
+                let request = request_of(frame.tag);
+                if frame.kind.belongs_to_request() {
+                    let arrives = UnitStep::Arrives { wire: segment::WIRE, queue: segment::QUEUE };
+                    cx.ledger().advance_unit(request, arrives);
+                }
+                if frame.class_2 {
+                    // The record of the request is kept until the ACK of the frame has arrived.
+                    cx.keep_record(request);
+                }
                 cx.send(port, Message::Received(frame.pdu));
             }
             PortEvent::Started(frame) => {
                 self.count_sent(cx.now, &frame);
-                cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
+                if frame.kind.belongs_to_request() {
+                    cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
+                }
                 if frame.kind == PduKind::Data {
                     cx.send(port, Message::Left(frame.pdu));
                     if !frame.last_of_unit {
@@ -240,6 +248,11 @@ impl Account {
                 }
             }
             PortEvent::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
+            PortEvent::Acknowledged(frame) => {
+                self.balance.received[kind_index(frame.kind)] += 1;
+                self.wire.ends(cx.now);
+                cx.release_record(request_of(frame.tag));
+            }
             PortEvent::InCircuit => cx.lookahead().circuit_entered(port),
             PortEvent::Lost(frame) => self.frame_lost(cx, &frame),
             PortEvent::Initialised => self.port_initialised(cx, port),
@@ -311,6 +324,9 @@ impl Component for LoopNetwork {
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let mut private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        if parameters.class == ServiceClass::Class2 {
+            private.arbitrated_loop = private.arbitrated_loop.with_class_2(&parameters.class_2);
+        }
         if parameters.word_loss > 0.0 {
             let seed = cx.random_stream("word loss").next_u64();
             let words = DamagedWords::with_probability(parameters.word_loss, seed);
@@ -410,5 +426,8 @@ impl Component for LoopNetwork {
         leftovers.check_zero("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();
         leftovers.check_zero("frames left in the queues of ports", queued as u64);
+        let unanswered: usize =
+            self.arbitrated_loop.ports().iter().map(|port| port.unanswered_frames()).sum();
+        leftovers.check_zero("end-to-end credit that has not come back", unanswered as u64);
     }
 }

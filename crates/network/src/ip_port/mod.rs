@@ -1,8 +1,9 @@
-//! A port of a fabric with IP behind it: it sends datagrams, and receives the datagrams that arrive. Datagrams are neither answered nor
+//! A port of a fabric, or of a loop, with IP behind it: it sends datagrams, and receives the datagrams that arrive. Datagrams are neither answered nor
 //! repeated when lost: TCP is not simulated.
 //!
 //! Source: RFC 4338; for multicast Wang 2005, 2.1. A datagram is one frame, which is a sequence of an exchange that the port has with each of the other ports. A buffer
-//! is empty as soon as its datagram has arrived (assumption). The port sends as long as workloads issue requests, so a run ends with its
+//! is empty as soon as its datagram has arrived (assumption). On a loop a port opens a circuit for its datagrams as for other frames, and
+//! keeps the loop while it has datagrams for the same port. The port sends as long as workloads issue requests, so a run ends with its
 //! I/Os.
 //!
 //! Frames have the number of a request, which observers use. The port has one request for all its datagrams, which does not count as a

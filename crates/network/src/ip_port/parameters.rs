@@ -22,7 +22,7 @@ words! {
 }
 
 table! {
-    /// A port of a fabric that sends IP datagrams, takes those of others, or both: load beside the I/Os. A datagram is a frame of class 3, TYPE 05.
+    /// A port of a fabric or of a loop that sends IP datagrams, takes those of others, or both: load beside the I/Os. A datagram is a frame of class 3, TYPE 05.
     pub struct IpPortParameters {
         /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
         to: Vec<String> = TO, default "[]", source "none";
@@ -39,7 +39,7 @@ table! {
         queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "ours: a small queue";
     }
     tables {
-        /// The port of the component at the fabric.
+        /// The port of the component at the network.
         port: PortParameters;
     }
     idle(without_a_group)

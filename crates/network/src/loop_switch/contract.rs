@@ -29,6 +29,10 @@ impl Network for LoopSwitchParameters {
         false
     }
 
+    fn carries_ip(&self) -> bool {
+        self.on.carries_ip()
+    }
+
     fn cables(&self) -> Option<(CableMedium, Speed)> {
         self.on.cables()
     }

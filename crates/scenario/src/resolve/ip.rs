@@ -9,7 +9,7 @@ use super::names::{Join, Names};
 use super::stations::Stations;
 use super::{Components, dotted};
 
-/// Reports IP ports on a loop, and IP ports that send to another network or to a port without a common zone.
+/// Reports IP ports on a network without IP, and IP ports that send to another network or to a port without a common zone.
 pub(super) fn check(
     sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
@@ -23,11 +23,11 @@ pub(super) fn check(
         let name = components.name(port);
         let Some(carrier) = components.network(on) else { continue };
         if !carrier.carries_ip() {
-            let message = format!("`{name}` is attached to `{}`, which is no fabric", components.name(on));
+            let message = format!("`{name}` is attached to `{}`, which carries no IP", components.name(on));
             let fault =
                 Diagnostic::new(codes::CONTRADICTION, components.places.header_position(name), message)
                     .with_label("cannot be there")
-                    .with_help(format!("add \"{name}\" to the stations of a fabric"));
+                    .with_help(format!("add \"{name}\" to the stations of a fabric or of a loop"));
             sink.report(name, fault);
             continue;
         }

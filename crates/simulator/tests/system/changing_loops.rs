@@ -189,11 +189,19 @@ fn changes() -> impl Strategy<Value = Changes> {
     )
 }
 
-fn check(system: usize, keys: &[(&str, String)], changes: &Changes, seed: u32) -> Result<(), TestCaseError> {
+fn check(
+    (system, class): (usize, &str),
+    keys: &[(&str, String)],
+    changes: &Changes,
+    seed: u32,
+) -> Result<(), TestCaseError> {
     let (nodes, loops) = NODES[system];
     let mut text =
         keys.iter().fold(SYSTEMS[system].to_owned(), |text, (key, value)| text.replace(key, value));
-    text = text.replace("speed = \"2GFC\"", "speed = \"2GFC\"\ninitialisation_hold_time = \"20 us\"");
+    text = text.replace(
+        "speed = \"2GFC\"",
+        &format!("speed = \"2GFC\"\ninitialisation_hold_time = \"20 us\"\nclass = \"{class}\""),
+    );
     for &(node, at, back, initialise, is_whole) in changes {
         if is_whole {
             let what = loops[node % loops.len()];
@@ -227,7 +235,17 @@ proptest! {
         changes in changes(),
         seed in 0u32..100_000,
     ) {
-        check(system, &keys, &changes, seed)?;
+        check((system, "class-3"), &keys, &changes, seed)?;
+    }
+
+    #[test]
+    fn nothing_is_lost_or_answered_twice_in_class_2_on_loops_that_change(
+        system in 0..NODES.len(),
+        keys in keys(),
+        changes in changes(),
+        seed in 0u32..100_000,
+    ) {
+        check((system, "class-2"), &keys, &changes, seed)?;
     }
 }
 

@@ -1,8 +1,8 @@
-//! Class 2 in whole systems: every frame is acknowledged, a single I/O is never faster with class 2, and requests whose frames a switch
+//! Class 2 in whole systems, on fabrics and on loops: every frame is acknowledged, a single I/O is never faster with class 2, and requests whose frames a switch
 //! discards are sent again.
 
 use crate::common::figure;
-use crate::common::text::{assert_adds_up, run, scenario};
+use crate::common::text::{assert_adds_up, assert_reference_agrees, run, scenario};
 use sansim_component::NetworkModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, MonitoredPoints};
 use sansim_simulator::build;
@@ -65,10 +65,54 @@ fn one_io_alone_is_never_faster_and_with_credit_for_its_frames_hardly_slower() {
     }
 }
 
+/// The same nodes on an arbitrated loop.
+fn on_loop(keys: &str, load: &str) -> String {
+    let fabric = text("", load);
+    let nodes = &fabric[fabric.find("[one]").expect("a host")..];
+    format!(
+        "[run]\nmeasured_ios = 200\nwarm_up = 20\n[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\n\
+         stations = [\"one\", \"two\", \"drives\"]\n{keys}\n{nodes}"
+    )
+}
+
 #[test]
 fn every_frame_has_its_ack_at_every_port_that_sees_it() {
     let load = "size = \"16 KiB\"\nread_fraction = 0.5\nqueue_depth = 2";
-    let counts = captured(&text("class = \"class-2\"", load));
+    every_frame_has_its_ack(&text("class = \"class-2\"", load));
+}
+
+#[test]
+fn every_frame_on_a_loop_has_its_ack_and_both_models_agree() {
+    let load = "size = \"16 KiB\"\nread_fraction = 0.5\nqueue_depth = 2";
+    for keys in ["", "\nclass_2.end_to_end_credit = 1"] {
+        let text = on_loop(&format!("class = \"class-2\"{keys}"), load);
+        assert_adds_up(&run(&text));
+        assert_reference_agrees(&text);
+        every_frame_has_its_ack(&text);
+    }
+}
+
+/// A read has two circuits: one for the command, and one for data and status. The host empties a buffer 3 us after a frame has come,
+/// when the circuit of the status is over: its ACK takes a circuit more. A port that closes after its frames has no such ACK.
+#[test]
+fn an_ack_for_a_status_takes_a_circuit_more_unless_the_host_closes_after_its_frames() {
+    let circuits = |class: &str, port: &str| {
+        let result = run(&format!(
+            "[run]\nmeasured_ios = 200\n[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nclass = \"{class}\"\nstations = [\"one\", \"drives\"]\n\
+             [one]\nkind = \"host\"\nadapter.frame_time = \"3 us\"\n{port}\n[drives]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\n\
+             [load]\nkind = \"closed\"\nfrom = \"one\"\nto = \"drives\"\nsize = \"16 KiB\"\nread_fraction = 1.0\nqueue_depth = 1\n"
+        ));
+        assert_adds_up(&result);
+        figure(&result.summary, "loop", "tenancies")
+    };
+    let after_frames = "port.close_after_frames = true";
+    assert_eq!(circuits("class-3", ""), 400.0);
+    assert_eq!(circuits("class-2", ""), 600.0);
+    assert_eq!(circuits("class-2", after_frames), 400.0);
+}
+
+fn every_frame_has_its_ack(text: &str) {
+    let counts = captured(text);
     let of = |direction: &str, what: fn(&InterfaceCounts) -> u64| -> u64 {
         counts.interfaces.iter().filter(|interface| interface.name.ends_with(direction)).map(what).sum()
     };
@@ -118,4 +162,25 @@ fn keys_of_class_2_in_class_3_are_refused() {
     };
     let text = told("class_2.end_to_end_credit = 2");
     assert!(text.contains("agree on nothing of class 2"), "{text}");
+}
+
+#[test]
+fn keys_that_exclude_class_2_on_a_loop_are_refused() {
+    let told =
+        |text: &str| sansim_scenario::Scenario::parse_text(text, "a test").expect_err("refused").to_string();
+    let class_2 = "class = \"class-2\"";
+    for (keys, what) in [
+        ("class_2.end_to_end_credit = 2".to_owned(), "agree on nothing of class 2"),
+        (format!("{class_2}\nword_loss = 1e-9"), "damaged words are simulated in class 3 only"),
+    ] {
+        let told = told(&on_loop(&keys, ""));
+        assert!(told.contains(what), "{told}");
+    }
+    let dynamic = told(
+        &on_loop(class_2, "")
+            .replace("[two]\nkind = \"host\"", "[two]\nkind = \"host\"\nport.dynamic_half_duplex = true"),
+    );
+    assert!(dynamic.contains("in class 2 `two` cannot have dynamic_half_duplex"), "{dynamic}");
+    let switch = told(&on_loop(class_2, "").replace("arbitrated-loop", "loop-switch"));
+    assert!(switch.contains("not at a loop switch"), "{switch}");
 }

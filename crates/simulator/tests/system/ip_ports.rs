@@ -109,20 +109,20 @@ proptest! {
 }
 
 #[test]
-fn an_ip_port_stands_on_a_fabric_and_sends_to_those_that_it_can_reach() {
+fn an_ip_port_stands_where_ip_goes_and_sends_to_those_that_it_can_reach() {
     let told = |text: &str| Scenario::parse_text(text, "a test").expect_err("refused").to_string();
     let zones = "zones.one.members = [\"host\", \"drive\", \"here\"]\nzones.other.members = [\"there\"]";
     let refused = told(&text(zones, ""));
     assert!(refused.contains("`there` is in no zone together with `here`"), "{refused}");
     let nobody = told(&text("", "").replace("to = [\"there\"]", "to = [\"host\"]"));
     assert!(nobody.contains("`host` is a host, but an IP port is needed here"), "{nobody}");
-    let on_loop = text("", "")
-        .replace(
-            "[san]",
-            "[other]\nkind = \"arbitrated-loop\"\nspeed = \"4GFC\"\nstations = [\"here\"]\n[san]",
-        )
-        .replace(", \"here\", \"there\"]", ", \"there\"]")
-        .replace("[\"drive\", \"here\"]", "[\"drive\"]");
-    let refused = told(&on_loop);
-    assert!(refused.contains("`here` is attached to `other`, which is no fabric"), "{refused}");
+    let elsewhere = |network: &str| {
+        let stations = format!("[other]\n{network}\nstations = [\"here\"]\n[san]");
+        let text = text("", "").replace("[san]", &stations);
+        text.replace(", \"here\", \"there\"]", ", \"there\"]").replace("[\"drive\", \"here\"]", "[\"drive\"]")
+    };
+    let refused = told(&elsewhere("kind = \"arbitrated-loop\"\nspeed = \"4GFC\""));
+    assert!(refused.contains("`there` is not on `other`"), "{refused}");
+    let refused = told(&elsewhere("kind = \"scsi-bus\""));
+    assert!(refused.contains("`here` is attached to `other`, which carries no IP"), "{refused}");
 }

@@ -49,6 +49,7 @@ mod graph_laws;
 mod grid;
 mod groups;
 mod host_queues;
+mod ip_on_loops;
 mod ip_ports;
 mod known_failures;
 mod laws;

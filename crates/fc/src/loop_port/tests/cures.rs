@@ -112,3 +112,30 @@ fn an_opened_port_that_closes_first_keeps_the_buffers_of_its_login_credit() {
     bench.freed(200);
     assert_eq!(bench.sent(17, 220), "200 CLS");
 }
+
+#[test]
+fn a_port_that_is_opened_without_a_buffer_closes_at_once_if_its_key_says_so() {
+    for (at_once, sent) in [(true, "107 CLS"), (false, "150 R_RDY")] {
+        let mut bench = Bench::new(0, |c| c.close_without_buffer = at_once);
+        bench.signal(10, opn(OWN, None));
+        bench.item(40, LinkItem::Frame(command(0, OWN)));
+        bench.signal(70, PrimitiveSignal::Close);
+        assert_eq!(bench.sent(0, 100), "13 R_RDY, 71 CLS");
+        // OPN comes in slot 100, the port acts from 101 on, and CLS has six fill words before it. Without the key the circuit waits
+        // until the node has emptied the only buffer.
+        bench.signal(100, opn(OWN, None));
+        bench.freed(150);
+        assert_eq!(bench.sent(100, 200), sent);
+    }
+}
+
+#[test]
+fn a_port_whose_buffer_is_free_before_its_cls_goes_on() {
+    let mut bench = Bench::new(0, |c| c.close_without_buffer = true);
+    bench.signal(10, opn(OWN, None));
+    bench.item(40, LinkItem::Frame(command(0, OWN)));
+    bench.signal(70, PrimitiveSignal::Close);
+    bench.signal(100, opn(OWN, None));
+    bench.freed(104);
+    assert_eq!(bench.sent(100, 200), "104 R_RDY");
+}

@@ -56,13 +56,13 @@ fn adapters() -> impl Strategy<Value = (u32, String)> {
 
 fn ports() -> impl Strategy<Value = String> {
     let tenancies = (limits(8), any::<bool>(), any::<bool>());
-    (1u32..6, 0u32..4, any::<[bool; 3]>(), 1u32..6, 1u32..7, 0u32..2000, tenancies).prop_map(
-        |(buffers, login, [full_duplex, after, between], reaction, delay, cable, (frames, dynamic, all))| {
+    (1u32..6, 0u32..4, any::<[bool; 4]>(), 1u32..6, 1u32..7, 0u32..2000, tenancies).prop_map(
+        |(buffers, login, [full_duplex, after, between, at_once], reaction, delay, cable, (frames, dynamic, all))| {
             // Two of three cables have no length, as in a loop within one cabinet.
             let cable = if cable % 3 == 0 { cable } else { 0 };
             format!(
                 "incoming_buffers = {buffers}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
-                 close_after_frames = {after}\nready_between_frames = {between}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
+                 close_after_frames = {after}\nclose_without_buffer = {at_once}\nready_between_frames = {between}\nframe_reaction = \"{reaction} words\"\ndelay = \"{delay} words\"\n\
                  cable = \"{cable} m\"\nframes_per_tenancy = {frames}\ndynamic_half_duplex = {dynamic}\ncircuit_frames = \"{}\"\n",
                 login.min(buffers),
                 if all { "all" } else { "head" }

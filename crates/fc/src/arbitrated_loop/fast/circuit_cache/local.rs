@@ -66,8 +66,11 @@ pub(super) fn says(upcall: &PortEvent, frames: &Frames) -> Option<NotificationKi
         &PortEvent::Waits(tag, waiting) => NotificationKind::Waits(frames.number_of_tag(tag)?, waiting),
         &PortEvent::Owns(owns) => NotificationKind::Owns(owns),
         PortEvent::CircuitEnded => NotificationKind::CircuitEnded,
-        PortEvent::InCircuit | PortEvent::Initialised | PortEvent::Initialises(_) | PortEvent::Lost(_) => {
-            return None;
-        }
+        // No circuit of class 2 is cached.
+        PortEvent::Acknowledged(_)
+        | PortEvent::InCircuit
+        | PortEvent::Initialised
+        | PortEvent::Initialises(_)
+        | PortEvent::Lost(_) => return None,
     })
 }
