@@ -145,7 +145,13 @@ mod tests {
         });
         let mut counts = [0_u32; 4];
         for _ in 0..100_000 {
-            counts[errors.draw_error().map_or(3, |error| error as usize)] += 1;
+            let place = match errors.draw_error() {
+                Some(DeviceError::Busy) => 0,
+                Some(DeviceError::CheckCondition(_)) => 1,
+                Some(DeviceError::NoAnswer) => 2,
+                None => 3,
+            };
+            counts[place] += 1;
         }
         // The tolerances are four standard deviations of binomial counts: 380, 506, 276 and 604.
         for (count, (mean, most)) in
