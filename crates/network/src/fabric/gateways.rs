@@ -381,13 +381,23 @@ impl WriteGateways {
                 || target == address
                 || target.at_switch() == address
         };
-        for (_, write) in self.near.extract_if(.., |key, write| is_meant(key, write.target)) {
-            self.reserved[write.end] -= write.reserved;
-            drop_frames(cx, write.response);
-        }
-        for (_, write) in self.far.extract_if(.., |key, write| is_meant(key, write.target)) {
-            drop_frames(cx, write.held);
-        }
+        let (mut dropped, reserved) = (Vec::new(), &mut self.reserved);
+        self.near.retain(|key, write| {
+            let is_over = is_meant(key, write.target);
+            if is_over {
+                reserved[write.end] -= write.reserved;
+                dropped.extend(write.response.take());
+            }
+            !is_over
+        });
+        self.far.retain(|key, write| {
+            let is_over = is_meant(key, write.target);
+            if is_over {
+                dropped.extend(write.held.drain(..));
+            }
+            !is_over
+        });
+        drop_frames(cx, dropped);
     }
 }
 
