@@ -6,10 +6,37 @@
 
 use crate::build_context::BuildContext;
 use sansim_kernel::RandomStream;
+use sansim_request::Status;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::Fraction;
-use sansim_schema::{codes, table};
+use sansim_schema::quantities::{Choice, Fraction};
+use sansim_schema::{codes, table, words};
+
+words! {
+    /// The sense key of a CHECK CONDITION: its cause, by which a host decides what to do. Source: SPC-4, sense keys.
+    pub enum SenseKey {
+        /// Something has happened that hosts have to know, such as a reset. The command is repeated.
+        UnitAttention = "unit-attention",
+        /// The device is becoming ready. The command is repeated after a wait.
+        NotReady = "not-ready",
+        /// The device has ended the command, after an error of its port. The command is repeated.
+        AbortedCommand = "aborted-command",
+        /// The device has failed, and repeating does not help.
+        HardwareError = "hardware-error",
+    }
+}
+
+impl SenseKey {
+    /// The status of a command that ends with this sense key.
+    pub fn status(self) -> Status {
+        match self {
+            Self::UnitAttention => Status::CheckCondition,
+            Self::NotReady => Status::NotReady,
+            Self::AbortedCommand => Status::AbortedCommand,
+            Self::HardwareError => Status::Failed,
+        }
+    }
+}
 
 table! {
     /// The probabilities with which a device fails a command, independently for each command.
@@ -20,6 +47,9 @@ table! {
         /// Probability that the device answers a command with CHECK CONDITION at once, as for a condition that must be reported to hosts
         /// first.
         check_condition: f64 = Fraction, default "0.0", source "SAM-5, status codes";
+        /// The sense key of CHECK CONDITION by `check_condition`. Hosts repeat the command at once after `"unit-attention"` and
+        /// `"aborted-command"`, after `driver.busy_wait` after `"not-ready"`, and not after `"hardware-error"`.
+        sense_key: SenseKey = Choice::<SenseKey>::ANY, default r#""unit-attention""#, source "SPC-4, sense keys; Linux, drivers/scsi/scsi_lib.c";
         /// Probability that the device accepts a command and never answers it. Hosts need a `driver.time_out` then.
         no_answer: f64 = Fraction, default "0.0", source "Wang 2005, 3.1.4";
     }
@@ -29,7 +59,7 @@ table! {
 impl Default for ErrorParameters {
     /// No errors.
     fn default() -> Self {
-        Self { busy: 0.0, check_condition: 0.0, no_answer: 0.0 }
+        Self { busy: 0.0, check_condition: 0.0, sense_key: SenseKey::UnitAttention, no_answer: 0.0 }
     }
 }
 
@@ -59,7 +89,7 @@ pub enum DeviceError {
     /// The device answers the command with BUSY.
     Busy,
     /// The device answers the command with CHECK CONDITION.
-    CheckCondition,
+    CheckCondition(SenseKey),
     /// The device does not answer the command.
     NoAnswer,
 }
@@ -88,7 +118,7 @@ impl DeviceErrors {
         if value < busy {
             Some(DeviceError::Busy)
         } else if value < busy + check_condition {
-            Some(DeviceError::CheckCondition)
+            Some(DeviceError::CheckCondition(self.parameters.sense_key))
         } else if value < self.parameters.sum() {
             Some(DeviceError::NoAnswer)
         } else {
@@ -107,10 +137,21 @@ mod tests {
 
     #[test]
     fn errors_come_as_often_as_is_said() {
-        let mut errors = errors(ErrorParameters { busy: 0.1, check_condition: 0.2, no_answer: 0.05 });
+        let mut errors = errors(ErrorParameters {
+            busy: 0.1,
+            check_condition: 0.2,
+            no_answer: 0.05,
+            ..ErrorParameters::default()
+        });
         let mut counts = [0_u32; 4];
         for _ in 0..100_000 {
-            counts[errors.draw_error().map_or(3, |error| error as usize)] += 1;
+            let place = match errors.draw_error() {
+                Some(DeviceError::Busy) => 0,
+                Some(DeviceError::CheckCondition(_)) => 1,
+                Some(DeviceError::NoAnswer) => 2,
+                None => 3,
+            };
+            counts[place] += 1;
         }
         // The tolerances are four standard deviations of binomial counts: 380, 506, 276 and 604.
         for (count, (mean, most)) in

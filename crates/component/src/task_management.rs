@@ -14,17 +14,20 @@ words! {
         LogicalUnitReset = "lun-reset",
         /// All logical units behind the port of the target are reset.
         TargetReset = "target-reset",
+        /// The host resets its own adapter, whose exchanges are lost. No function of SAM-5.
+        AdapterReset = "adapter-reset",
     }
 }
 
 impl TaskManagement {
-    /// The flag of FCP_CMND that names the function.
-    pub fn flag(self) -> u8 {
-        match self {
+    /// The flag of FCP_CMND that names the function; none for the reset of an adapter, which no target is asked for.
+    pub fn flag(self) -> Option<u8> {
+        Some(match self {
             Self::AbortTaskSet => code::ABORT_TASK_SET,
             Self::ClearTaskSet => code::CLEAR_TASK_SET,
             Self::LogicalUnitReset => code::LOGICAL_UNIT_RESET,
             Self::TargetReset => code::TARGET_RESET,
-        }
+            Self::AdapterReset => return None,
+        })
     }
 }

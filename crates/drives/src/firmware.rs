@@ -110,7 +110,7 @@ impl Firmware {
         match self.errors.draw_error() {
             None => return false,
             Some(DeviceError::Busy) => cx.answer(port, request, Status::Busy),
-            Some(DeviceError::CheckCondition) => cx.answer(port, request, Status::CheckCondition),
+            Some(DeviceError::CheckCondition(sense_key)) => cx.answer(port, request, sense_key.status()),
             Some(DeviceError::NoAnswer) => {
                 cx.ledger().enter_segment(request, self.no_answer);
                 cx.failures().lose_request(request, LossCause::NoAnswer);

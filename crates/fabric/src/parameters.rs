@@ -134,7 +134,7 @@ table! {
         /// Nodes from which their switch takes no more than a rate.
         limits: IngressLimit;
     }
-    checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control, check_congestion)
+    checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control, check_congestion, check_acceleration)
     idle(of_other_topologies)
 }
 

@@ -72,7 +72,9 @@ pub struct Exchange {
     pub telling: bool,
     /// At an initiator: whether the target has answered ABTS.
     pub abort_answered: bool,
-    /// Whether the other end has left the network, so that nothing is sent to it any more.
+    /// At an initiator: the number of ABTS that have been sent.
+    pub aborts: u8,
+    /// Whether the other end has left the network, or the exchange has been given up, so that nothing is sent to it any more.
     pub logged_out: bool,
     /// At a target: whether the server has answered the request.
     pub answered: bool,
@@ -130,6 +132,7 @@ impl Exchange {
             unwanted: false,
             telling: false,
             abort_answered: false,
+            aborts: 0,
             logged_out: false,
             answered: false,
             unreachable: false,
@@ -205,6 +208,13 @@ impl Exchanges {
         let with = |exchange: &Exchange| exchange.request != NO_REQUEST && exchange.peer == address;
         let numbered = self.entries.iter().enumerate();
         numbered.filter(|(_, exchange)| with(exchange)).map(|(number, _)| ExchangeId(number as u32)).collect()
+    }
+
+    /// All open exchanges.
+    pub fn open_ones(&self) -> Vec<ExchangeId> {
+        let numbered = self.entries.iter().enumerate();
+        let open = numbered.filter(|(_, exchange)| exchange.request != NO_REQUEST);
+        open.map(|(number, _)| ExchangeId(number as u32)).collect()
     }
 
     /// Marks the device behind this end as unreachable, for all open exchanges.

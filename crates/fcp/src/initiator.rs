@@ -9,6 +9,7 @@ use crate::adapter::{
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
+use crate::login::Logins;
 use crate::recovery::Recoveries;
 use sansim_component::{
     AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
@@ -34,6 +35,8 @@ pub struct InitiatorState {
     pub(crate) aborts: Vec<(ExchangeId, EventKey)>,
     /// The recovery of lost frames.
     pub(crate) recoveries: Recoveries,
+    /// The logins with targets.
+    pub(crate) logins: Logins,
 }
 
 /// The time after which an initiator looks again whether the other end of an exchange that a logout ended has finished. Ours: short beside
@@ -58,6 +61,7 @@ impl Initiator {
             waiting: VecDeque::with_capacity(16),
             aborts: Vec::new(),
             recoveries: Recoveries::default(),
+            logins: Logins::default(),
         };
         Self::with_role(parameters, sizes, address, role)
     }
@@ -120,19 +124,45 @@ impl Initiator {
             return;
         }
         self.exchanges[id].unwanted = true;
+        self.gives_up_waiting(cx, id);
+    }
+
+    /// Gives up a command that waits for its execution or for a login.
+    fn gives_up_waiting(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         if let Some(place) = self.role.waiting.iter().position(|&waiting| waiting == id) {
             self.role.waiting.remove(place);
             self.gives_up(cx, id);
+        } else if self.role.logins.forget_command(id) {
+            self.gives_up(cx, id);
+        }
+    }
+
+    /// Hands FCP_CMND to the port.
+    pub(crate) fn send_command(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        self.commands += 1;
+        self.exchanges[id].sent = true;
+        if self.has_two_messages() && self.exchanges[id].write {
+            self.send_write(cx, id);
+        } else {
+            let payload = self.control_payload(self.sizes.command_payload);
+            self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
+            self.watch_exchange(cx, id);
         }
     }
 
     /// Sends ABTS, and sends it again if there is no answer.
     pub(crate) fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        self.exchanges[id].aborts = self.exchanges[id].aborts.saturating_add(1);
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, 0));
         let turn = EventTurn::turn_of_node(FIRST_TIMER + id.0 % (Order::UNITS - FIRST_TIMER));
         let at = cx.now + self.parameters.abort_answer_time;
         let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
+    }
+
+    /// Whether as many ABTS of an exchange have not been answered as a target may leave unanswered.
+    fn aborts_enough(&self, id: ExchangeId) -> bool {
+        self.parameters.logout_aborts.is_some_and(|most| u64::from(self.exchanges[id].aborts) >= most)
     }
 
     /// The exchange is over at this end, and goes on at the other, which has not finished yet. A host that sent the request again would
@@ -160,6 +190,33 @@ impl Initiator {
         // After the status of a failed command no more data come.
         let all = if exchange.failed { exchange.received_bytes } else { exchange.bytes };
         exchange.write || exchange.stored_bytes == all
+    }
+}
+
+impl InitiatorState {
+    /// Gives up a command of which nothing has been sent, if it is not wanted any more. Returns whether it was given up.
+    pub(crate) fn is_given_up(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) -> bool {
+        adapter.gives_up(cx, id)
+    }
+
+    /// Ends an exchange of which no frame will be answered any more. A command of which nothing has been sent is given up as soon as no block
+    /// works for it; of others the host gets the request back when the target has ended them.
+    pub(crate) fn end_exchange(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
+        let Exchange { sent, aborted, .. } = adapter.exchanges[id];
+        if !sent {
+            adapter.gives_up_waiting(cx, id);
+            return;
+        }
+        adapter.end_watch(cx, id);
+        if let Some(place) = adapter.role.aborts.iter().position(|&(other, _)| other == id) {
+            let (_, timer) = adapter.role.aborts.swap_remove(place);
+            cx.cancel_timer(timer);
+        }
+        if !aborted {
+            adapter.begin_abort(id);
+        }
+        (adapter.exchanges[id].abort_answered, adapter.exchanges[id].logged_out) = (true, true);
+        Self::abort_goes_on(adapter, cx, id);
     }
 }
 
@@ -194,6 +251,7 @@ impl ExchangeUse for InitiatorState {
     fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("commands left in execution", self.executing);
         leftovers.check_zero("commands left waiting", self.waiting.len() as u64);
+        self.logins.leftovers(leftovers);
         leftovers.check_zero("aborts left without an answer", self.aborts.len() as u64);
     }
 
@@ -229,14 +287,10 @@ impl ExchangeUse for InitiatorState {
 
     fn package_fetched(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if !adapter.gives_up(cx, id) {
-            adapter.commands += 1;
-            adapter.exchanges[id].sent = true;
-            if adapter.has_two_messages() && adapter.exchanges[id].write {
-                adapter.send_write(cx, id);
+            if adapter.role.logins.is_logged_in(adapter.exchanges[id].peer) {
+                adapter.send_command(cx, id);
             } else {
-                let payload = adapter.control_payload(adapter.sizes.command_payload);
-                adapter.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
-                adapter.watch_exchange(cx, id);
+                adapter.log_in_first(cx, id);
             }
         }
         adapter.role.executing -= 1;
@@ -303,6 +357,10 @@ impl ExchangeUse for InitiatorState {
             adapter.function_complete(cx, frame);
             return;
         }
+        if frame.is_of_login() {
+            adapter.login_answered(cx, frame);
+            return;
+        }
         if matches!(frame.kind, PduKind::ServiceAccept | PduKind::ServiceReject) {
             adapter.service_answered(cx, frame);
             return;
@@ -332,39 +390,41 @@ impl ExchangeUse for InitiatorState {
         }
     }
 
-    /// No answer to an ABTS comes any more. A command of which nothing has been sent is given up as soon as no block works for it.
+    /// No answer to an ABTS comes any more, and the target cannot be reached.
     fn logged_out(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { sent, telling, aborted, .. } = adapter.exchanges[id];
-        if telling {
-            return;
+        if !adapter.exchanges[id].telling {
+            adapter.exchanges[id].unreachable = true;
+            Self::end_exchange(adapter, cx, id);
         }
-        adapter.exchanges[id].unreachable = true;
-        if !sent {
-            if let Some(place) = adapter.role.waiting.iter().position(|&waiting| waiting == id) {
-                adapter.role.waiting.remove(place);
-                adapter.gives_up(cx, id);
-            }
-            return;
+    }
+
+    fn peer_left(adapter: &mut Initiator, peer: Address) {
+        if adapter.parameters.login {
+            adapter.role.logins.lose(peer);
         }
-        adapter.end_watch(cx, id);
-        if let Some(place) = adapter.role.aborts.iter().position(|&(other, _)| other == id) {
-            let (_, timer) = adapter.role.aborts.swap_remove(place);
-            cx.cancel_timer(timer);
+    }
+
+    fn came_back(adapter: &mut Initiator) {
+        if adapter.parameters.login {
+            adapter.role.logins.lose_all();
         }
-        if !aborted {
-            adapter.begin_abort(id);
-        }
-        (adapter.exchanges[id].abort_answered, adapter.exchanges[id].logged_out) = (true, true);
-        Self::abort_goes_on(adapter, cx, id);
     }
 
     fn abort_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
         if let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) {
             adapter.role.aborts.swap_remove(place);
-            adapter.send_abort(cx, id);
+            if adapter.aborts_enough(id) {
+                adapter.log_out(cx, id);
+            } else {
+                adapter.send_abort(cx, id);
+            }
         } else if adapter.exchanges[id].logged_out && adapter.exchanges.is_open(id) {
             Self::abort_goes_on(adapter, cx, id);
         }
+    }
+
+    fn login_due(adapter: &mut Initiator, cx: &mut Context<'_>, target: Address) {
+        adapter.repeat_login(cx, target);
     }
 
     fn recovery_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {

@@ -11,6 +11,7 @@ pub mod adapter;
 pub mod dma;
 pub mod exchange;
 pub mod initiator;
+mod login;
 pub mod protocol;
 mod recovery;
 pub mod server;

@@ -464,6 +464,7 @@ impl ExchangeUse for TargetState {
         match frame.kind {
             PduKind::Confirm => return adapter.confirmed(cx, frame),
             PduKind::ServiceRequest if frame.manages_tasks() => return adapter.function_requested(cx, frame),
+            PduKind::ServiceRequest if frame.is_of_login() => return adapter.login_requested(cx, frame),
             PduKind::ServiceRequest => return adapter.service_requested(cx, frame),
             _ => {}
         }
@@ -509,6 +510,12 @@ impl ExchangeUse for TargetState {
         }
         adapter.exchanges.close_aborted_exchange(cx, id);
     }
+
+    fn peer_left(_: &mut Target, _: Address) {}
+
+    fn came_back(_: &mut Target) {}
+
+    fn login_due(_: &mut Target, _: &mut Context<'_>, _: Address) {}
 
     fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 

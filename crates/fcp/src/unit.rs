@@ -15,10 +15,11 @@ use sansim_fc::wire::{
     EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_EXTENDED, TYPE_FCP, TYPE_IP,
     UNASSIGNED, control, routing,
 };
-use sansim_pdu::{Address, link_service};
+use sansim_pdu::{Address, link_service, sense_key};
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
+pub mod login;
 
 /// The payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -64,6 +65,8 @@ pub fn status_byte(status: Status) -> u8 {
     match status {
         Status::Good => 0x00,
         Status::CheckCondition
+        | Status::NotReady
+        | Status::AbortedCommand
         | Status::Failed
         | Status::Unreachable
         | Status::Unreadable
@@ -79,6 +82,15 @@ pub fn has_sense_data(status: Status) -> bool {
     status_byte(status) == 0x02
 }
 
+/// The sense key that a response carries for the outcome of a command, beside what its flags say.
+pub(crate) fn sense_key_of(status: Status) -> u8 {
+    match status {
+        Status::NotReady => sense_key::NOT_READY,
+        Status::AbortedCommand => sense_key::ABORTED_COMMAND,
+        _ => 0,
+    }
+}
+
 /// The sense key, the additional sense code and its qualifier for the outcome in an FCP_RSP with CHECK CONDITION. Source: SPC-4, 4.5.
 fn sense_codes(frame: &Pdu) -> [u8; 3] {
     if frame.unreachable {
@@ -90,6 +102,12 @@ fn sense_codes(frame: &Pdu) -> [u8; 3] {
     } else if frame.unreadable {
         // MEDIUM ERROR: unrecovered read error.
         [0x03, 0x11, 0x00]
+    } else if frame.sense_key == sense_key::NOT_READY {
+        // NOT READY: the logical unit is in the process of becoming ready.
+        [frame.sense_key, 0x04, 0x01]
+    } else if frame.sense_key == sense_key::ABORTED_COMMAND {
+        // ABORTED COMMAND: data phase error.
+        [frame.sense_key, 0x4B, 0x00]
     } else {
         // UNIT ATTENTION: power on, reset, or bus device reset occurred.
         [0x06, 0x29, 0x00]
@@ -106,6 +124,8 @@ pub fn status_of(frame: &Pdu) -> Status {
         0x08 => Status::Busy,
         0x28 => Status::QueueFull,
         0x40 => Status::Aborted,
+        _ if frame.sense_key == sense_key::NOT_READY => Status::NotReady,
+        _ if frame.sense_key == sense_key::ABORTED_COMMAND => Status::AbortedCommand,
         _ => Status::CheckCondition,
     }
 }
@@ -149,8 +169,8 @@ pub struct Identifiers {
     pub sequence: u8,
 }
 
-/// The most bytes of a payload that are not zeros: the bytes before the data of an IP datagram.
-const HEAD_BYTES: usize = ip::HEADER_BYTES + ip::IPV4_BYTES;
+/// The most bytes of a payload that are not zeros: the bytes of PLOGI.
+const HEAD_BYTES: usize = login::PORT_LOGIN_BYTES;
 
 /// The first bytes of a payload, which is zeros after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +195,7 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         PduKind::Response => RESPONSE_BYTES,
         PduKind::AbortAccept => ACCEPT_BYTES,
         PduKind::AbortReject => REJECT_BYTES,
-        PduKind::Ip => HEAD_BYTES,
+        PduKind::Ip => ip::HEAD_BYTES,
         PduKind::ServiceRequest if frame.manages_tasks() => COMMAND_BYTES,
         PduKind::ServiceAccept if frame.manages_tasks() => FUNCTION_RESPONSE_BYTES,
         // These have the lengths of the standard.
@@ -379,7 +399,7 @@ pub fn payload_head(
         }
         PduKind::Ip => {
             ip::head(&mut bytes, frame);
-            HEAD_BYTES
+            ip::HEAD_BYTES
         }
         PduKind::ServiceRequest if frame.manages_tasks() => {
             bytes[0..8].copy_from_slice(&lun(logical_unit));
@@ -406,6 +426,7 @@ fn service(bytes: &mut [u8; HEAD_BYTES], frame: &Frame, about: Identifiers) {
     let [originator, responder] = [about.originator, about.responder].map(u16::to_be_bytes);
     let address = |address: Address| address.value().to_be_bytes();
     match (frame.kind, frame.status) {
+        (_, link_service::PORT_LOGIN | link_service::PROCESS_LOGIN) => login::write(bytes, frame),
         (PduKind::ServiceRequest, link_service::SEQUENCE_RETRANSMISSION) => {
             bytes[0] = frame.status;
             bytes[4..6].copy_from_slice(&originator);

@@ -59,10 +59,22 @@ pub enum PduKind {
 
 /// Command codes of link services.
 pub mod link_service {
+    /// PLOGI, an extended link service: a port logs in with another (FC-LS).
+    pub const PORT_LOGIN: u8 = 0x03;
+    /// PRLI, an extended link service: an initiator agrees with a target on FCP (FC-LS; FCP-4, 6.3).
+    pub const PROCESS_LOGIN: u8 = 0x20;
     /// REC, an extended link service: how far the responder of an exchange is (FC-LS; FCP-4, 6.5).
     pub const READ_EXCHANGE_CONCISE: u8 = 0x13;
     /// SRR, a link service of FCP: the responder sends a part of an exchange again (FCP-4, 8.2).
     pub const SEQUENCE_RETRANSMISSION: u8 = 0x14;
+}
+
+/// Sense keys (SPC-4).
+pub mod sense_key {
+    /// NOT READY.
+    pub const NOT_READY: u8 = 0x02;
+    /// ABORTED COMMAND.
+    pub const ABORTED_COMMAND: u8 = 0x0B;
 }
 
 /// The task management flags of FCP_CMND, of which a command has none (FCP-4, task management flags; Linux, `include/uapi/scsi/fc/fc_fcp.h`).
@@ -135,6 +147,8 @@ pub struct Pdu {
     /// its answer: the flag of the function. In a command: 1 if its initiator
     /// has lost units sent again, which its target knows from process login (PRLI, RETRY).
     pub status: u8,
+    /// In a response with CHECK CONDITION: the sense key, if it is NOT READY or ABORTED COMMAND of a single command; else 0.
+    pub sense_key: u8,
     /// In a response: whether some of the requested data cannot be read (MEDIUM ERROR); sense data report
     /// that.
     pub unreadable: bool,
@@ -175,6 +189,7 @@ impl Pdu {
         write: false,
         failed: false,
         status: 0,
+        sense_key: 0,
         unreadable: false,
         unreachable: false,
         last_of_unit: true,
@@ -186,9 +201,18 @@ impl Pdu {
         Self::EXAMPLE
     }
 
+    /// Whether the unit is PLOGI or PRLI, or LS_ACC to one of them. PRLI has the code that is the flag of TARGET RESET, and carries service
+    /// parameters.
+    pub fn is_of_login(&self) -> bool {
+        matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
+            && (self.status == link_service::PORT_LOGIN
+                || (self.status == link_service::PROCESS_LOGIN && self.burst_bytes > 0))
+    }
+
     /// Whether the unit asks for a task management function, or answers one: its code is a flag and no code of a link service.
     pub fn manages_tasks(&self) -> bool {
         matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
+            && self.burst_bytes == 0
             && matches!(
                 self.status,
                 task_management::ABORT_TASK_SET

@@ -69,6 +69,10 @@ pub enum Status {
     QueueFull,
     /// The request was not done: the device has to report something first (CHECK CONDITION of SCSI).
     CheckCondition,
+    /// The request was not done: the device is not ready, and may be later (NOT READY of SCSI).
+    NotReady,
+    /// The request was not done: the device has ended the command (ABORTED COMMAND of SCSI).
+    AbortedCommand,
     /// The request was not done: a part of its data cannot be read from the medium (MEDIUM ERROR of SCSI). Repeating the read does not help
     /// after a medium error; once the blocks have been written again they can be read.
     Unreadable,
@@ -81,7 +85,15 @@ pub enum Status {
 impl Status {
     /// Whether the request may succeed if it is repeated at the same device over the same path.
     pub fn may_be_retried(self) -> bool {
-        matches!(self, Self::Busy | Self::QueueFull | Self::CheckCondition | Self::Aborted)
+        matches!(
+            self,
+            Self::Busy
+                | Self::QueueFull
+                | Self::CheckCondition
+                | Self::NotReady
+                | Self::AbortedCommand
+                | Self::Aborted
+        )
     }
 }
 

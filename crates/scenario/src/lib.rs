@@ -13,7 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod change;
-mod codes;
+pub mod codes;
 mod component;
 mod event;
 pub mod format;

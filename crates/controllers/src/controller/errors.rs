@@ -39,7 +39,7 @@ impl Controller {
             match self.errors.draw_error() {
                 None => return false,
                 Some(DeviceError::Busy) => Status::Busy,
-                Some(DeviceError::CheckCondition) => Status::CheckCondition,
+                Some(DeviceError::CheckCondition(sense_key)) => sense_key.status(),
                 Some(DeviceError::NoAnswer) => {
                     cx.ledger().locate_request(request, segment::NO_ANSWER);
                     cx.failures().lose_request(request, LossCause::NoAnswer);

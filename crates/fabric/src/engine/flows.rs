@@ -14,8 +14,8 @@ use sansim_kernel::Time;
 use sansim_pdu::Address;
 use std::collections::{HashMap, VecDeque};
 
-/// The fields S_ID, D_ID and OX_ID of a flow.
-type Key = (Address, Address, ExchangeId);
+/// The fields S_ID, D_ID and OX_ID of a flow, and the node to which it goes: frames that are redirected have several such nodes in turn.
+type Key = (Address, Address, ExchangeId, u16);
 
 /// The buffers of a port (for a trunk, of its lead port) and virtual channel. A frame may pass a switch twice: a second time after it
 /// has left the switch on the channel without cycles.
@@ -51,8 +51,8 @@ pub struct FlowsInFlight {
 
 impl FlowsInFlight {
     /// A frame has left its node. Returns the flow of the frame, and the number of the frame within the flow.
-    fn begins(&mut self, frame: &Frame, held: u32) -> (u32, u32) {
-        let key = (frame.source, frame.destination, frame.originator);
+    fn begins(&mut self, frame: &Frame, to: u16, held: u32) -> (u32, u32) {
+        let key = (frame.source, frame.destination, frame.originator, to);
         let number = *self.by_key.entry(key).or_insert_with(|| {
             self.free.pop().unwrap_or_else(|| {
                 self.flows.push(Flow::default());
@@ -123,7 +123,7 @@ impl Fabric {
     pub(super) fn flow_moves(&mut self, held: u32, ahead: u32) {
         let at = self.held[held];
         let (flow, serial) = if at.flow == NONE {
-            self.flows.begins(&at.frame, ahead)
+            self.flows.begins(&at.frame, at.to, ahead)
         } else {
             self.flows.moves(at.flow, at.serial, ahead);
             (at.flow, at.serial)

@@ -374,21 +374,36 @@ impl Fabric {
         }
     }
 
+    /// The node that has an address, or that leads to it: a node on a loop is reached by the switch port of its loop.
+    #[inline]
+    pub fn node_at_address(&self, address: Address) -> Option<u16> {
+        let nodes = &self.by_address;
+        nodes.get(&address).or_else(|| nodes.get(&address.at_switch())).copied()
+    }
+
     /// A node hands over a frame.
+    #[inline]
     pub fn enqueue_frame(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
+        self.redirect_frame(now, node, frame, self.node_at_address(frame.destination), around);
+    }
+
+    /// A node hands over a frame that goes to another node, whatever its destination; without a node it is lost.
+    pub fn redirect_frame(
+        &mut self,
+        now: Time,
+        node: u16,
+        frame: Frame,
+        to: Option<u16>,
+        around: &mut impl FabricHost,
+    ) {
         self.leave_fast_path_if_observed(around);
         if self.suspicion.is_check_due(now) {
             self.looks_for_a_deadlock(now, around);
         }
         let port = self.node_ports[usize::from(node)];
-        // A node on a loop is reached by the switch port of its loop.
-        let nodes = &self.by_address;
         let members = self.multicast.as_ref().and_then(|_| self.members_of(frame.destination));
-        let to = match &members {
-            Some(members) => members.first(),
-            None => nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch())),
-        };
-        let Some(&to) = to.filter(|_| self.is_present(node)) else {
+        let to = members.as_ref().map_or(to, |members| members.first().copied());
+        let Some(to) = to.filter(|_| self.is_present(node)) else {
             self.counts.sent += 1;
             self.counts.lost += 1;
             around.upcall(now, node, NodeEvent::Started(frame));
@@ -430,6 +445,18 @@ impl Fabric {
         if self.class_2.is_some() {
             self.acknowledge(now, node, around);
         }
+    }
+
+    /// Hides the nodes and links behind this number of them from observers.
+    #[must_use]
+    pub fn with_hidden_nodes(mut self, nodes: usize, links: usize) -> Self {
+        self.shows_nodes(nodes, links);
+        self
+    }
+
+    /// The number of links that are shown to observers.
+    pub fn shown_link_count(&self) -> usize {
+        self.shown_ports / 2
     }
 
     /// Shows only this number of nodes and links to observers.

@@ -1,6 +1,7 @@
 //! The layout of a fabric: switches, links, nodes, addresses.
 
 pub mod controllers;
+pub mod gateways;
 pub mod losses;
 pub mod ports;
 pub mod topology;

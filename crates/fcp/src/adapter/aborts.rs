@@ -30,6 +30,9 @@ pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 /// schedules itself.
 pub(crate) const RECOVERY_TIMER: u8 = u8::MAX - 2;
 
+/// The kind of timers of logins; a timer has the address of the target.
+pub(crate) const LOGIN_TIMER: u8 = u8::MAX - 3;
+
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))

@@ -90,6 +90,8 @@ pub enum AdapterStage {
     Response,
     /// A frame of the request was discarded.
     FrameLost,
+    /// The command waits until the initiator has logged in with its target.
+    Login,
 }
 
 /// The segments, in the order of [`AdapterStage`].
@@ -163,6 +165,11 @@ const SEGMENTS: &[Segment] = &[
         "A damaged frame of it was discarded; it waits for a time-out.",
     )
     .coloured("#BB5566"),
+    Segment::wait(
+        "login",
+        "login",
+        "The command waits until the initiator has logged in with the target (PLOGI, PRLI), or until a reset of the adapter is over.",
+    ),
 ];
 
 /// Gauges, by their numbers in the catalogue.
@@ -278,7 +285,7 @@ mod tests {
     fn stages_and_blocks_are_in_the_order_of_the_catalogue() {
         assert_eq!(SEGMENTS[AdapterStage::Response as usize].name, "response");
         assert_eq!(SEGMENTS[AdapterStage::SingleFrame as usize].name, "single_frame");
-        assert_eq!(SEGMENTS.len(), AdapterStage::FrameLost as usize + 1);
+        assert_eq!(SEGMENTS.len(), AdapterStage::Login as usize + 1);
         for (number, block) in AdapterBlock::ALL.into_iter().enumerate() {
             assert_eq!(block as usize, number);
         }

@@ -15,6 +15,7 @@ impl<R: ExchangeUse> Adapter<R> {
         for id in self.exchanges.open_with(address) {
             R::logged_out(self, cx, id);
         }
+        R::peer_left(self, address);
         self.run_at_once(cx);
     }
 

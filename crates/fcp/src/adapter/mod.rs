@@ -38,7 +38,7 @@ mod stage;
 mod transfers;
 mod whole;
 
-pub(crate) use aborts::{ABORT_TIMER, RECOVERY_TIMER};
+pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -147,8 +147,14 @@ pub trait ExchangeUse: Sized {
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The other end of an exchange has left the network.
     fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The port at an address has left the network.
+    fn peer_left(adapter: &mut Adapter<Self>, peer: Address);
+    /// The adapter works again after a failure, or is on its network again.
+    fn came_back(adapter: &mut Adapter<Self>);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// A service of the login with a target has not been answered in time, or a reset of the adapter is over.
+    fn login_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, target: Address);
     /// A timer of the recovery of an exchange is due.
     fn recovery_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The data of a frame are in memory.
@@ -434,10 +440,12 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what < RECOVERY_TIMER {
+        if timer.what < LOGIN_TIMER {
             self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
         } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
+        } else if timer.what == LOGIN_TIMER {
+            R::login_due(self, cx, Address::new(timer.number));
         } else {
             R::recovery_due(self, cx, ExchangeId(timer.number));
         }
@@ -466,8 +474,12 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             Action::Repair => {
                 self.is_cut_off = false;
                 self.repairs += 1;
+                R::came_back(self);
             }
-            Action::Network(NetworkChange::Attached) => self.is_cut_off = false,
+            Action::Network(NetworkChange::Attached) => {
+                self.is_cut_off = false;
+                R::came_back(self);
+            }
             Action::Network(NetworkChange::Detached) => self.detached(cx),
             // An adapter does not choose among paths.
             Action::PathFails(_)

@@ -2,7 +2,7 @@
 
 use super::{Adapter, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
-use crate::unit::{first_sequence_number, status_byte};
+use crate::unit::{first_sequence_number, sense_key_of, status_byte};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_pdu::{Pdu, PduKind, RequestTag};
@@ -96,6 +96,7 @@ impl<R: ExchangeUse> Adapter<R> {
                 PduKind::Command => u8::from(exchange.retries),
                 _ => 0,
             },
+            sense_key: if kind == PduKind::Response { sense_key_of(exchange.status) } else { 0 },
             unreadable: kind == PduKind::Response && exchange.status == Status::Unreadable,
             unreachable: kind == PduKind::Response && exchange.unreachable,
             last_of_unit: ends,

@@ -161,6 +161,16 @@ table! {
         rr_time_out: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""6 s""#, source "FCP-2, three times REC_TOV with RETRY";
         /// Time that an initiator waits for the answer to an ABTS, which aborts an exchange, before it sends another ABTS.
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
+        /// ABTS of an exchange in turn without an answer after which an initiator logs its target out: all exchanges with the target are over.
+        /// The initiator then logs in again (PLOGI, PRLI), which ends them at the target, and hosts repeat the commands.
+        logout_aborts: Option<u64> = Count::<u64>::between(1, 100).or("never"), default r#""never""#, source "FC-FS, recovery qualifier; FC-LS, PLOGI";
+        /// Whether an initiator logs in by PLOGI and PRLI before its first command to a target that has left the network and come back, and to
+        /// all targets after it has left the network itself or its adapter has been repaired. The answer to each is awaited for
+        /// `abort_answer_time`.
+        login: bool = Flag, default "false", source "FC-LS; FCP-4, 6.3; Linux, drivers/scsi/libfc/fc_rport.c";
+        /// Time of the reset of an initiator's adapter by the step `"adapter-reset"` of `driver.escalation`. All exchanges of the adapter are
+        /// lost; after this time it logs in with the targets, and then the host repeats the commands.
+        reset_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""10 s""#, source "Linux, HOST_RESET_SETTLE_TIME of drivers/scsi/scsi_error.c";
     }
     checks(check_frame_loss)
     idle(of_other_paths)

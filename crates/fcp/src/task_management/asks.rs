@@ -10,6 +10,7 @@ impl Initiator {
     /// The host has no answer to its abort of a request: asks the target to carry out a function.
     pub(crate) fn manage(&mut self, cx: &mut Context<'_>, request: RequestId, function: TaskManagement) {
         let Some(id) = self.exchanges.find_exchange(request) else { return };
+        let Some(flag) = function.flag() else { return self.reset(cx) };
         let Exchange { peer, aborted, logged_out, abort_answered, .. } = self.exchanges[id];
         // A command of which nothing was sent ends by itself, and so does one whose ABTS has been answered.
         if !aborted || logged_out || abort_answered || self.has_two_messages() {
@@ -24,7 +25,7 @@ impl Initiator {
         }
         let unit = self.service(cx, id, PduKind::ServiceRequest, 0);
         let payload_bytes = self.sizes.command_payload as u32;
-        self.send_service(cx, Pdu { status: function.flag(), payload_bytes, ..unit });
+        self.send_service(cx, Pdu { status: flag, payload_bytes, ..unit });
     }
 
     /// A function is complete. ABTS is sent for each command that it may have ended, and again if ABTS has not been answered.

@@ -12,6 +12,9 @@ pub const HEADER_BYTES: usize = 24;
 /// The number of bytes of an IPv4 header.
 pub const IPV4_BYTES: usize = 20;
 
+/// The number of bytes before the data of a datagram.
+pub const HEAD_BYTES: usize = HEADER_BYTES + IPV4_BYTES;
+
 /// LLC and SNAP, which say that IPv4 follows.
 const LLC_SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
 /// The number of a protocol for experiments (RFC 3692): the datagram has no content.
@@ -31,11 +34,11 @@ fn ip_address(address: Address) -> [u8; 4] {
 }
 
 /// Writes the headers of the datagram that a frame carries.
-pub(super) fn head(bytes: &mut [u8; HEADER_BYTES + IPV4_BYTES], frame: &Frame) {
+pub(super) fn head(bytes: &mut [u8], frame: &Frame) {
     bytes[0..8].copy_from_slice(&world_wide_name(frame.destination));
     bytes[8..16].copy_from_slice(&world_wide_name(frame.source));
     bytes[16..24].copy_from_slice(&LLC_SNAP);
-    let ip = &mut bytes[HEADER_BYTES..];
+    let ip = &mut bytes[HEADER_BYTES..HEAD_BYTES];
     let length = (frame.payload_bytes as u16).saturating_sub(HEADER_BYTES as u16).max(IPV4_BYTES as u16);
     ip[0] = 0x45;
     ip[2..4].copy_from_slice(&length.to_be_bytes());

@@ -376,6 +376,35 @@ fn units_of_recovery_are_the_bytes_of_linux() {
 }
 
 #[test]
+fn units_of_logins_are_the_bytes_of_linux() {
+    let io = io(false, 4096, 4096);
+    let unit = |kind, status, payload_bytes, burst_bytes| {
+        let frame = frame(&io, kind, 0, payload_bytes);
+        bytes(&io, &Frame::from(Pdu { status, burst_bytes, unit: 0, ..*frame }))
+    };
+    let plogi = unit(PduKind::ServiceRequest, link_service::PORT_LOGIN, 116, 0);
+    // R_CTL, TYPE and F_CTL of an extended link service; no RX_ID would be known; 29 words with delimiters, header and CRC are 38.
+    assert_eq!((plogi[4], plogi[12], &plogi[13..16], plogi.len()), (0x22, 0x01, &[0x29, 0, 0][..], 38 * 4));
+    let said = &plogi[28..144];
+    assert_eq!(said[0..4], [0x03, 0, 0, 0]);
+    // Versions, buffers, features, the largest data field of 2112 bytes, concurrent sequences, relative offset, E_D_TOV of 2000 ms.
+    assert_eq!(said[4..20], [0x20, 0x20, 0, 1, 0x80, 0, 0x08, 0x40, 0, 0xFF, 0, 0x1F, 0, 0, 0x07, 0xD0]);
+    // The names of port and node, of the address 000001.
+    assert_eq!((said[20], &said[25..28], &said[33..36]), (0x10, &[0, 0, 1][..], &[0, 0, 1][..]));
+    // Class 3 alone is valid.
+    assert_eq!((said[36], said[52], &said[68..70], said[84]), (0, 0, &[0x88, 0][..], 0));
+    let accepted = unit(PduKind::ServiceAccept, link_service::PORT_LOGIN, 116, 0);
+    assert_eq!((accepted[4], accepted[28], accepted.len()), (0x23, 0x02, 38 * 4));
+    assert_eq!(accepted[32..48], said[4..20]);
+    // PRLI has the code of TARGET RESET, and is no task management.
+    let prli = unit(PduKind::ServiceRequest, link_service::PROCESS_LOGIN, 20, 0x122);
+    assert_eq!((prli[4], prli[12], prli.len()), (0x22, 0x01, 14 * 4));
+    assert_eq!(prli[28..48], [0x20, 16, 0, 20, 0x08, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x22]);
+    let accepted = unit(PduKind::ServiceAccept, link_service::PROCESS_LOGIN, 20, 0x122);
+    assert_eq!(accepted[28..48], [0x02, 16, 0, 20, 0x08, 0, 0x21, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x12]);
+}
+
+#[test]
 fn sense_data_say_why_a_command_failed() {
     let io = io(false, 4096, 4096);
     let said = |change: fn(Pdu) -> Pdu, sense_data: u32| {
@@ -390,6 +419,8 @@ fn sense_data_say_why_a_command_failed() {
     assert_eq!(codes(said(|unit| Pdu { unreadable: true, ..unit }, 18)), [0x03, 0x11, 0x00]);
     assert_eq!(codes(said(|unit| Pdu { failed: true, ..unit }, 32)), [0x04, 0x44, 0x00]);
     assert_eq!(codes(said(|unit| Pdu { failed: true, unreachable: true, ..unit }, 18)), [0x02, 0x04, 0x0C]);
+    assert_eq!(codes(said(|unit| Pdu { sense_key: 0x02, ..unit }, 18)), [0x02, 0x04, 0x01]);
+    assert_eq!(codes(said(|unit| Pdu { sense_key: 0x0B, ..unit }, 18)), [0x0B, 0x4B, 0x00]);
     assert_eq!(said(|unit| unit, 0)[28 + 10], 0, "no sense data");
 }
 

@@ -23,7 +23,7 @@ const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
 
 /// The functions of an escalation, each at most once.
-const FUNCTIONS: ListOf<Choice<TaskManagement>> = ListOf::between(0, 4, Choice::ANY);
+const FUNCTIONS: ListOf<Choice<TaskManagement>> = ListOf::between(0, 5, Choice::ANY);
 
 /// A limit that may be left out.
 const LIMIT: CountOr<u64> = OrUnlimited::between(1, 1_000_000);
@@ -49,7 +49,8 @@ table! {
         /// Task management functions by which the driver has a target end commands when an abort is not answered: in turn, each when the one
         /// before has not been answered for `escalation_time`. Linux resets the logical unit and then the target. A function also ends
         /// commands of others: those of the host at the device (`"abort-task-set"`), those of all hosts at the device
-        /// (`"clear-task-set"`, `"lun-reset"`), or those of all hosts at the target (`"target-reset"`); hosts repeat them.
+        /// (`"clear-task-set"`, `"lun-reset"`), or those of all hosts at the target (`"target-reset"`); hosts repeat them. The last step may be
+        /// `"adapter-reset"`, by which the adapter loses all its exchanges (`adapter.reset_time`).
         escalation: Vec<TaskManagement> = FUNCTIONS, default "[]", source "SAM-5, task management functions; Linux, drivers/scsi/scsi_error.c";
         /// Time for which the driver waits for the answer to an abort, or to a function of `escalation`, before the next function.
         escalation_time: Span = WAIT, default r#""10 s""#, source "Linux, FC_SCSI_TM_TOV of libfc";
@@ -87,6 +88,19 @@ impl DriverParameters {
 
     /// Checks that an escalation has no function twice.
     fn check_escalation(&self, keys: &mut Keys<'_, '_>) {
+        let reset = self.escalation.iter().position(|&step| step == TaskManagement::AdapterReset);
+        if reset.is_some_and(|place| place + 1 < self.escalation.len()) && keys.all_readable(&["escalation"])
+        {
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("escalation"),
+                "a step follows the reset of the adapter, which ends all commands",
+            )
+            .with_label("must end with \"adapter-reset\"")
+            .with_help("list the resets from the smallest to the largest");
+            keys.report("escalation", fault);
+            return;
+        }
         let is_again = |place: usize| self.escalation[..place].contains(&self.escalation[place]);
         let Some(place) = (0..self.escalation.len()).find(|&place| is_again(place)) else { return };
         let name = self.escalation[place].word();

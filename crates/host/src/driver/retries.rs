@@ -7,7 +7,9 @@
 //! |---|---|---|
 //! | BUSY | after `busy_wait` | yes; Linux has a limit of time instead |
 //! | QUEUE FULL | when the device has room again, but if it has nothing of this host after `busy_wait` | no, as in Linux |
-//! | CHECK CONDITION, aborted after a time-out | at once | yes |
+//! | CHECK CONDITION with UNIT ATTENTION or ABORTED COMMAND, aborted after a time-out | at once | yes |
+//! | CHECK CONDITION with NOT READY | after `busy_wait` | yes; Linux has a limit of time instead |
+//! | CHECK CONDITION with HARDWARE ERROR | not at all | |
 //! | MEDIUM ERROR: some of it cannot be read | not at all, for the medium would say the same | |
 //! | a refusal: it is in no zone with the host, or masked | not at all, for it would be refused again | |
 //!
@@ -73,7 +75,9 @@ impl Host {
                 cx.failures().error_counts().queue_full += 1;
                 self.devices.queue_full_reported(cx.now, device);
             }
-            Status::CheckCondition => cx.failures().error_counts().check_condition += 1,
+            Status::CheckCondition | Status::NotReady | Status::AbortedCommand => {
+                cx.failures().error_counts().check_condition += 1
+            }
             _ => {}
         }
         let tries = self.retries.tries.entry(id).or_insert(0);
@@ -87,7 +91,8 @@ impl Host {
         }
         cx.failures().error_counts().retries += 1;
         self.devices.merged_requests(id).for_each(|member| cx.ledger().enter_segment(member, segment::RETRY));
-        if status == Status::Busy || (status == Status::QueueFull && others == 0) {
+        let is_later = matches!(status, Status::Busy | Status::NotReady);
+        if is_later || (status == Status::QueueFull && others == 0) {
             let at = cx.now + self.parameters.busy_wait;
             self.retries.waiting.push_back((at, id));
             cx.set_timer(at, EventTurn::turn_of_node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));

@@ -42,9 +42,11 @@ pub(super) mod meter {
     pub const DATA_IN: usize = 8;
     pub const CONTROL_LASTED: usize = 9;
     pub const DATA_LASTED: usize = 10;
+    pub const ACCELERATED: usize = 11;
+    pub const PASSED_ON: usize = 12;
 }
 
-const METERS: &[Meter] = &Meter::list::<11>(&[(meter::SENDING, "links")]);
+const METERS: &[Meter] = &Meter::list::<13>(&[(meter::SENDING, "links")]);
 
 /// Meters of each port, by their numbers.
 pub(super) mod place_meter {
@@ -125,6 +127,18 @@ const FIGURES: &[Figure] = &[
         "Mean time of a frame with data, from its first word at the sending node to its last at the receiver.",
         FigureDefinition::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
     ),
+    Figure::count(
+        "accelerated_writes",
+        "accelerated writes",
+        "Writes whose data a gateway of `write_acceleration` asked for before the command had reached the target.",
+        meter::ACCELERATED,
+    ),
+    Figure::count(
+        "unaccelerated_writes",
+        "writes passed on",
+        "Writes that a gateway of `write_acceleration` passed on unchanged, because the other gateway had no room for their data.",
+        meter::PASSED_ON,
+    ),
 ];
 
 /// The catalogue of a fabric.
@@ -145,7 +159,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_catalogue() {
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
-        assert_eq!(METERS.len(), meter::DATA_LASTED + 1);
+        assert_eq!(METERS.len(), meter::PASSED_ON + 1);
         assert_eq!((FIGURES[figure::SWITCHES].name, FIGURES[figure::LINKS].name), ("switches", "links"));
     }
 }

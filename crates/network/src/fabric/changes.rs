@@ -46,6 +46,7 @@ impl FabricNetwork {
         }
         self.react(cx, |fabric, now, around| fabric.set_node_presence(now, node, false, around));
         let own = usize::from(node);
+        self.gateways_forget(cx, self.attached[own].address);
         for other in AttachedPort::targets_first(&self.attached).filter(|&other| other != own) {
             cx.send(other as u16, Message::PortLeft(self.attached[own].address));
             cx.send(node, Message::PortLeft(self.attached[other].address));

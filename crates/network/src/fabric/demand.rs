@@ -59,6 +59,8 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
         Some("the model leaves out waits in a switch that limits the frames that cross it at once")
     } else if losses.map(loses).fold(loses(&LinkLosses::OF_FABRIC), f64::max) > 0.0 {
         Some("links of a fabric lose frames, and the model leaves out the recovery")
+    } else if parameters.links.iter().any(|link| link.described.write_acceleration.is_some()) {
+        Some("the model leaves out the gateways of a fabric that accelerate writes")
     } else if parameters.class == ServiceClass::Class2 {
         Some("the model leaves out waits for acknowledgements of class 2")
     } else {

@@ -84,6 +84,11 @@ impl FrameJourneys {
         &mut self.frames[number]
     }
 
+    /// Whether a frame of a request is in flight.
+    pub fn has_frames_in_flight(&self, request: u32) -> bool {
+        self.frames.get(request as usize).is_some_and(|frames| frames.first != NONE)
+    }
+
     /// Notes that the first frame of a request at its node waits for credit. Returns whether no frame of the request is in flight.
     pub fn credit_wait_begins(&mut self, request: u32) -> bool {
         let frames = self.of(request);

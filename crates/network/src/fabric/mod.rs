@@ -9,6 +9,7 @@ mod contract;
 mod culprits;
 mod demand;
 mod distance;
+mod gateways;
 mod journeys;
 mod links;
 mod segments;
@@ -16,6 +17,7 @@ mod segments;
 use crate::frames::{FRAME_KINDS, frame_index};
 use crate::stations::{AttachedPort, fc_port_keys};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
+use gateways::WriteGateways;
 use journeys::{FrameJourneys, OtherFrames};
 use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::context::UnitStep;
@@ -66,6 +68,8 @@ pub struct FabricNetwork {
     /// The names of the stations of the nodes.
     stations: Vec<String>,
     ways: Ways,
+    /// The gateways of the link that accelerates writes; they are nodes behind those of the stations.
+    gateways: Option<Box<WriteGateways>>,
 }
 
 /// The number of frames that have arrived, without data and with data, and the time for which they were in flight
@@ -110,6 +114,7 @@ struct Around<'a, 'b> {
     crossings: &'a [bool],
     journeys: &'a mut FrameJourneys,
     ways: &'a mut Ways,
+    gateways: &'a mut Option<Box<WriteGateways>>,
 }
 
 fn request_of(tag: RequestTag) -> RequestId {
@@ -176,7 +181,7 @@ impl FabricHost for Around<'_, '_> {
 
     #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
-        if self.cx.wanted_sights().ports {
+        if self.cx.wanted_sights().ports && !self.is_gateway(node) {
             self.cx.report_observation(at, ObservableKind::Port(node, PortSight::Received((*frame).into())));
         }
     }
@@ -282,6 +287,9 @@ impl FabricHost for Around<'_, '_> {
                 if frame.kind.belongs_to_request() {
                     cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
                 }
+                if usize::from(node) >= self.crossings.len() {
+                    return;
+                }
                 if cx.wanted_sights().ports {
                     cx.report_observation(now, ObservableKind::Port(node, PortSight::Sent(frame.into())));
                 }
@@ -290,8 +298,9 @@ impl FabricHost for Around<'_, '_> {
                 }
             }
             NodeEvent::Sent(frame) => {
+                let Some(&crosses) = self.crossings.get(usize::from(node)) else { return };
                 // A fabric has no circuits; an adapter that waits for the end of a circuit need not wait.
-                if self.crossings[usize::from(node)] {
+                if crosses {
                     cx.send(node, Message::Sent(frame.pdu));
                 } else if frame.last_of_data {
                     cx.send(node, Message::Sent(frame.pdu));
@@ -301,6 +310,12 @@ impl FabricHost for Around<'_, '_> {
             NodeEvent::Received(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
+                if usize::from(node) >= self.crossings.len() {
+                    if let Some(gateways) = self.gateways {
+                        gateways.arrives(node, frame);
+                    }
+                    return;
+                }
                 if frame.class_2 {
                     // The record of the request is kept until the ACK of the frame has arrived.
                     cx.keep_record(request_of(frame.tag));
@@ -333,6 +348,8 @@ impl FabricHost for Around<'_, '_> {
                 cx.failures().lose_request(request, LossCause::FrameLost);
                 cx.ledger().locate_request(request, segments::LOST);
             }
+            // The frames of a request may wait at its node and at a gateway; those at a gateway are in the segment of the gateway.
+            NodeEvent::Waits(..) if self.gateways.is_some() && usize::from(node) >= self.crossings.len() => {}
             NodeEvent::Waits(tag, FrameWait::Credit) => {
                 if self.journeys.credit_wait_begins(tag.0) {
                     cx.ledger().enter_segment(request_of(tag), segments::CREDIT);
@@ -344,6 +361,11 @@ impl FabricHost for Around<'_, '_> {
 }
 
 impl Around<'_, '_> {
+    /// Whether a node is a gateway and no station.
+    fn is_gateway(&self, node: u16) -> bool {
+        usize::from(node) >= self.crossings.len()
+    }
+
     /// The next frame of the request is the foremost, or none is in flight; in that case the frames that wait at the node determine
     /// the stage of the request.
     fn journey_ends(&mut self, now: Time, traveller: &FrameInFlight<'_>) {
@@ -376,9 +398,22 @@ impl FabricNetwork {
         cx: &mut Context<'_>,
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
+        self.react_once(cx, input);
+        if self.gateways.is_some() {
+            self.gateways_work(cx);
+        }
+    }
+
+    /// Gives the fabric an input, without what gateways do then.
+    #[inline]
+    fn react_once(
+        &mut self,
+        cx: &mut Context<'_>,
+        input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
+    ) {
         let now = cx.now;
-        let Self { fabric, balance, crossings, journeys, ways, .. } = self;
-        input(fabric, now, &mut Around { cx, balance, crossings, journeys, ways });
+        let Self { fabric, balance, crossings, journeys, ways, gateways, .. } = self;
+        input(fabric, now, &mut Around { cx, balance, crossings, journeys, ways, gateways });
     }
 }
 
@@ -397,7 +432,9 @@ impl Component for FabricNetwork {
     fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let nodes = specs(&cx.nodes);
         // An impossible layout was reported when the scenario was read.
-        let layout = FabricLayout::distribute_nodes(parameters, &nodes).unwrap_or_default();
+        let mut layout = FabricLayout::distribute_nodes(parameters, &nodes).unwrap_or_default();
+        let links = layout.links.len();
+        let gateways = layout.add_gateways(parameters);
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_times(parameters.link_times());
         let fabric = match parameters.class {
@@ -406,9 +443,11 @@ impl Component for FabricNetwork {
         };
         let fabric = if cx.is_acted_on { fabric.with_failures() } else { fabric };
         let fabric = fabric.with_losses(cx.seed, cx.name).with_multicast_groups(groups(&cx.nodes));
+        let fabric = if gateways.is_some() { fabric.with_hidden_nodes(nodes.len(), links) } else { fabric };
         let crossings = cx.nodes.iter().map(|node| node.side == NetworkPortRole::Crossing).collect();
         let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
         Self {
+            gateways: gateways.map(|layout| Box::new(WriteGateways::new(layout, &fabric))),
             fabric,
             balance: Balance::default(),
             crossings,
@@ -426,6 +465,7 @@ impl Component for FabricNetwork {
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
+            Message::Send(frame) if self.gateways.is_some() => self.send_by_gateways(cx, port, frame.into()),
             Message::Send(frame) => self.react(cx, |fabric, now, around| {
                 fabric.enqueue_frame(now, port, frame.into(), around);
             }),
@@ -498,6 +538,8 @@ impl Component for FabricNetwork {
             meter::DATA_IN => Total(self.ways.frames[1].into()),
             meter::CONTROL_LASTED => self.ways.lasted[0],
             meter::DATA_LASTED => self.ways.lasted[1],
+            meter::ACCELERATED => Total(self.gateways.as_ref().map_or(0, |of| of.accelerated).into()),
+            meter::PASSED_ON => Total(self.gateways.as_ref().map_or(0, |of| of.passed_on).into()),
             _ => Total(counts.lost.into()),
         }
     }
@@ -511,7 +553,7 @@ impl Component for FabricNetwork {
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::SENDING | meter::STALLED => 2 * self.fabric.fabric_layout().links.len().max(1) as u64,
+            meter::SENDING | meter::STALLED => 2 * self.fabric.shown_link_count().max(1) as u64,
             _ => 1,
         }
     }
@@ -520,7 +562,7 @@ impl Component for FabricNetwork {
         let layout = self.fabric.fabric_layout();
         match constant {
             figure::SWITCHES => layout.switches.len() as f64,
-            figure::LINKS => layout.links.len() as f64,
+            figure::LINKS => self.fabric.shown_link_count() as f64,
             _ => 0.0,
         }
     }
@@ -549,6 +591,10 @@ impl Component for FabricNetwork {
         }
         leftovers.check_equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
         leftovers.check_zero("frames left in the fabric", self.fabric.in_flight() as u64);
+        if let Some(gateways) = &self.gateways {
+            leftovers.check_zero("bytes of data left in gateways", gateways.held_bytes());
+            leftovers.check_zero("bytes of room left reserved at gateways", gateways.reserved_bytes());
+        }
         leftovers.check_zero("buffers of switches left taken", self.fabric.occupied_switch_buffers());
         let missing = ("missing", self.fabric.end_to_end_missing());
         let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());

@@ -8,8 +8,9 @@ use sansim_schema::catalogue::Segment;
 pub const QUEUE: usize = network::segment::QUEUE;
 pub const CREDIT: usize = 2;
 pub const LOST: usize = 3;
+pub const GATEWAY: usize = 4;
 /// The number of the first segment on the path through the fabric.
-const WAY: usize = 4;
+const WAY: usize = 5;
 
 /// The number of switches on a path that have ledger lines of their own. The lines of the last of these
 /// switches also count the time at all switches that follow.
@@ -135,6 +136,11 @@ pub const SEGMENTS: [Segment; COUNT] = {
         "lost",
         "A frame was lost in the fabric: a link or switch failed, or there was no path.",
     );
+    all[GATEWAY] = Segment::wait(
+        "gateway",
+        "gateway",
+        "A frame is in a gateway that accelerates writes: its data wait until the target asks for them, or it waits for the gateway's port.",
+    );
     let classes = [CONTROL, DATA];
     let mut number = 0;
     while number < 2 * OF_CLASS {
@@ -160,7 +166,7 @@ mod tests {
         let data = Frame::example();
         let control = Frame::from(Pdu { kind: PduKind::Response, ..*data });
         let name = |number: usize| SEGMENTS[number].name;
-        assert_eq!([QUEUE, CREDIT, LOST].map(name), ["port_queue", "credit", "lost"]);
+        assert_eq!([QUEUE, CREDIT, LOST, GATEWAY].map(name), ["port_queue", "credit", "lost", "gateway"]);
         assert_eq!(name(at(&control, 1, SwitchStage::Link)), "control_link_1");
         assert_eq!(name(at(&data, 3, SwitchStage::Routing)), "data_routing_3");
         assert_eq!(name(at(&data, 5, SwitchStage::Output)), "data_output_5");

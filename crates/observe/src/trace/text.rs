@@ -27,6 +27,10 @@ pub fn unit_name(frame: &Frame) -> &'static str {
         PduKind::AbortReject => "BA_RJT",
         PduKind::Ip => "IP",
         PduKind::Confirm => "FCP_CONF",
+        PduKind::ServiceRequest if frame.is_of_login() => match frame.status {
+            link_service::PORT_LOGIN => "PLOGI",
+            _ => "PRLI",
+        },
         PduKind::ServiceRequest => match frame.status {
             link_service::READ_EXCHANGE_CONCISE => "REC",
             link_service::SEQUENCE_RETRANSMISSION => "SRR",

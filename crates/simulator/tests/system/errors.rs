@@ -72,6 +72,39 @@ fn a_request_is_tried_as_often_as_a_geometric_law_says_and_then_fails() {
 }
 
 #[test]
+fn hosts_act_on_the_sense_key_of_a_check_condition() {
+    // A host and its disk are attached, or are at a switch, where FCP_RSP carries the sense key.
+    fn attached(disk: &str, driver: &str) -> String {
+        direct(3_000, disk, driver, "")
+    }
+    fn at_switch(disk: &str, driver: &str) -> String {
+        attached(disk, driver).replace("attached = [\"disk\"]", "").replace(
+            "[load]",
+            "[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\nstations = [\"host\", \"disk\"]\n[load]",
+        )
+    }
+    for system in [attached, at_switch] as [fn(&str, &str) -> String; 2] {
+        for (key, wait_ns) in [("unit-attention", 0), ("aborted-command", 0), ("not-ready", 7_000_000)] {
+            let disk = format!("errors.check_condition = 0.25\nerrors.sense_key = \"{key}\"");
+            let result = run(&system(&disk, "busy_wait = \"7 ms\"\nretries = 1000"));
+            assert_adds_up(&result);
+            let met = met(&result);
+            let waited = in_place_ns(&result, "host") * 3_000.0;
+            let least = (met.check_condition * wait_ns) as f64;
+            assert!(met.check_condition > 800 && met.retries == met.check_condition, "{key}");
+            // Beside the waits the adapter of the host has some work.
+            assert!((waited - least).abs() < 1e-3 * 3_000.0 * 1e6, "{key}: {waited} ns, expected {least}");
+            assert_eq!(result.summary.failed_ios, 0, "{key}");
+        }
+        let disk = "errors.check_condition = 0.25\nerrors.sense_key = \"hardware-error\"";
+        let result = run(&system(disk, "retries = 1000"));
+        assert_adds_up(&result);
+        assert_drawn("hardware errors", result.summary.failed_ios, 3_000, 0.25);
+        assert!(result.summary.errors.hosts.value_named("host").is_none_or(|met| met.retries == 0));
+    }
+}
+
+#[test]
 fn a_request_that_met_with_busy_has_waited_so_long_for_each_time() {
     let result = run(&direct(3_000, "errors.busy = 0.25", "busy_wait = \"7 ms\"\nretries = 1000", ""));
     let met = met(&result);

@@ -136,4 +136,7 @@ fn an_escalation_has_each_function_once_and_by_its_word() {
     let unknown = report("\"bus-reset\"");
     assert!(unknown.contains("bus-reset") && unknown.contains("target-reset"), "{unknown}");
     assert_eq!(report("\"lun-reset\", \"target-reset\""), "");
+    let behind = report("\"adapter-reset\", \"target-reset\"");
+    assert!(behind.contains("must end with \"adapter-reset\""), "{behind}");
+    assert_eq!(report("\"lun-reset\", \"adapter-reset\""), "");
 }

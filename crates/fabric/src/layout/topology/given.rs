@@ -4,7 +4,7 @@ use super::{SwitchLinks, TopologyDrawing, TopologyInput};
 use crate::layout::losses::LinkLosses;
 use sansim_fc::cable::{Cable, CableLength};
 use sansim_fc::speed::Speed;
-use sansim_schema::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
+use sansim_schema::quantities::{Choice, ChoiceOr, Count, Dimensioned, Name, NameList, NamesIfAny, Size};
 use sansim_schema::table;
 
 /// The list of components attached to a fabric.
@@ -37,6 +37,9 @@ table! {
         count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, unless the file says otherwise";
         /// Its speed, if it is another than that of the fabric.
         speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different" changes;
+        /// Room for data in each of two gateways at its ends, which accelerate writes: the near one asks for the data of a write itself, the far
+        /// one keeps them until the target asks. Without room a write passes as without gateways, whose ports its frames still pass.
+        write_acceleration: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("none"), default r#""none""#, source "Cisco MDS 9000, I/O Accelerator";
     }
     parts {
         /// Losses on it.
