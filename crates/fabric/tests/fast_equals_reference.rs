@@ -44,7 +44,11 @@ fn check_fast_path((layout, parameters, routing, inputs, takes, _): Case) -> Res
             world.around.stages.as_mut().expect("stages").sort_unstable();
         }
         prop_assert_eq!(&one.around.notes, &other.around.notes);
-        let stages = |world: &World| world.around.stages.clone().expect("stages");
+        // On the fast path a header is reported when it has been served, which may be after the end.
+        let is_over = |(_, _, at, what): &Stage| at + 1_000 < UNTIL || what != "Header";
+        let stages = |world: &World| -> Vec<Stage> {
+            world.around.stages.iter().flatten().filter(|stage| is_over(stage)).cloned().collect()
+        };
         let (of, than) = (stages(one), stages(other));
         let only = |of: &[Stage], than: &[Stage]| {
             of.iter().filter(|of| !than.contains(of)).cloned().collect::<Vec<_>>()

@@ -113,7 +113,7 @@ pub struct StreamRules {
     pub least_time_out: Option<Span>,
 }
 
-/// What a sender sends again, until all bytes up to a place are acknowledged.
+/// The bytes that a sender sends again, until all bytes up to a place are acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Recovery {
     /// Nothing.
@@ -379,7 +379,7 @@ impl TcpStream {
         congestion.fast_recovery_begins(self.next - self.acked, self.next);
         self.recovery = Recovery::Fast { until: self.next };
         self.duplicates = 0;
-        // What is sent again tells no round trip (Karn's algorithm).
+        // Segments that are sent again tell no round trip (Karn's algorithm).
         self.timed.clear();
         let first = self.piece_again(rules, self.acked, self.next);
         self.scoreboard.all_lost(first.end, first.end);

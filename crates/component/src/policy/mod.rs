@@ -113,7 +113,7 @@ pub trait ChoicePolicy {
     fn choose(&mut self, context: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate])
     -> usize;
 
-    /// A request that was sent on a chosen path has been answered. Only policies that learn from answers are told ([`PolicyName::learns`]).
+    /// A request that was sent on a chosen path has been answered. Only policies that learn from answers hear of it ([`PolicyName::learns`]).
     fn answered(&mut self, _answer: &ChoiceAnswer) {}
 }
 

@@ -46,7 +46,7 @@ impl Fabric {
         self.lanes[usize::from(switch)].pop(of.local.into(), input, &self.held);
     }
 
-    /// Of the frames that wait for an output, the first of the first input from this one on, round all inputs.
+    /// The first frame that waits for an output, of the first input from this one on, round all inputs.
     #[inline]
     pub(super) fn first_waiting_from(&self, switch: u16, output: u32, input: u16) -> Option<u32> {
         let of = &self.ports[output as usize];

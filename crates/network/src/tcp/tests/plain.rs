@@ -7,8 +7,8 @@ use std::collections::{BinaryHeap, VecDeque};
 const BYTES_PER_S: u64 = 125_000_000;
 
 /// A plain model of one connection: a sender, the links to and from the switch, a receiver, and the same back. It knows segments by their
-/// numbers and has a list of the next step of each frame. Of the steps of an instant those of frames that arrive come first, then those of
-/// the receiver, then those of the sender.
+/// numbers and has a list of the next step of each frame. Steps of one instant have an
+/// order: first those of frames that arrive, then those of the receiver, then those of the sender.
 struct Plain {
     segments: u64,
     window: u64,
