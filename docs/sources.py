@@ -130,6 +130,12 @@ def share(items: list[Item], state: str) -> str:
     return f"{count} ({100 * count / len(items):.1f} %)"
 
 
+def missed_figures(items: list[Item]) -> list[Item]:
+    """The lines that are there, with a figure of the source that sansim misses."""
+    ledger = verdicts()
+    return [item for item in items if item.state == IN_PART and "miss" in verdicts_of(item, ledger)]
+
+
 def cell(text: str) -> str:
     """A text as the cell of a table."""
     return text.replace("|", "\\|")
@@ -144,6 +150,8 @@ def code(words: str) -> str:
 def page() -> str:
     """The whole page."""
     items = read_items()
+    missed = missed_figures(items)
+    others = [item for item in items if item not in missed]
     lines = [
         "# The list of sources",
         "",
@@ -155,7 +163,8 @@ def page() -> str:
         "never better than `in part`. The share is a result and no aim. Keys are written as kind and key.",
         "",
         f"**Of {len(items)} items {share(items, WORKS)} work, {share(items, IN_PART)} work in part and "
-        f"{share(items, MISSING)} are missing.**",
+        f"{share(items, MISSING)} are missing.** Of those in part {len(missed)} are there and miss a figure of their "
+        f"source; of the other {len(others)} items {share(others, WORKS)} work.",
         "",
         "| source | items | works | in part | missing |",
         "|---|---|---|---|---|",
