@@ -20,12 +20,12 @@ sansim_schema::words! {
     pub enum CongestionControl {
         /// None: only the window of the receiver limits the bytes in flight.
         Unlimited = "none",
-        /// Reno.
-        Reno = "reno" from "RFC 5681, RFC 6675",
-        /// CUBIC, which grows by the time since the last loss.
-        Cubic = "cubic" from "RFC 9438",
-        /// DCTCP, which shrinks by the share of bytes that switches have marked.
-        Dctcp = "dctcp" from "RFC 8257",
+        /// Reno (RFC 5681, RFC 6675).
+        Reno = "reno",
+        /// CUBIC, which grows by the time since the last loss (RFC 9438).
+        Cubic = "cubic",
+        /// DCTCP, which shrinks by the share of bytes that switches have marked (RFC 8257).
+        Dctcp = "dctcp",
     }
 }
 
