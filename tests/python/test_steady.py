@@ -15,6 +15,8 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 DRIFTS = {
     # It begins amid the cycle of its marks, and is measured for a part of it.
     "cached-volumes": {"cache"},
+    # At the end a limit lets fewer I/Os through than come.
+    "changing-keys": {"load"},
     # Their caches are empty at first, and larger than what is read in the time.
     "mirrored-appliances": {"cache-a", "cache-b"},
     "nas": {"cache"},

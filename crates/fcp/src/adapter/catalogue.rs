@@ -169,7 +169,8 @@ const SEGMENTS: &[Segment] = &[
         "login",
         "login",
         "The command waits until the initiator has logged in with the target (PLOGI, PRLI), or until a reset of the adapter is over.",
-    ),
+    )
+    .coloured("#6A3D9A"),
 ];
 
 /// Gauges, by their numbers in the catalogue.
