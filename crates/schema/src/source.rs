@@ -113,7 +113,8 @@ impl SourceTexts {
         let end = floor_boundary(text, place.end).clamp(start, line_end.max(start));
         let width = text[start..end].trim_end().chars().count().max(1);
         let shown = text[line_start..line_end].trim_end_matches('\r');
-        let (text, caret, width) = window(shown, column, width);
+        // The place may be in the end of the line: between CR and LF.
+        let (text, caret, width) = window(shown, column.min(shown.chars().count()), width);
         Excerpt { source, has_lines, line, column: column + 1, text, caret, width }
     }
 }

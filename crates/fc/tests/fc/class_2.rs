@@ -25,7 +25,7 @@ fn run(change: impl Fn(&mut LoopStation), credit: u32, processing: u64, frames: 
     words(&fast)
 }
 
-/// What ports send beside fill words, by port and slot of the port.
+/// The frames and primitive signals that the ports send, by port and transmission slot.
 fn words(record: &Record) -> Vec<String> {
     let sent = |(at, port, what): &(Time, usize, Observation)| {
         let slot = (*at - Time::ZERO).ticks() / WORD.ticks();

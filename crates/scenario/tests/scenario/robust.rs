@@ -256,6 +256,11 @@ fn setting() -> impl Strategy<Value = (String, String)> {
     ]
 }
 
+#[test]
+fn a_fault_between_cr_and_lf_has_its_caret_at_the_end_of_the_line() {
+    survives("title = \"\r\nnext = 1", &[]).expect("a caret within its line");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -92,7 +92,7 @@ fn hosts_act_on_the_sense_key_of_a_check_condition() {
             let waited = in_place_ns(&result, "host") * 3_000.0;
             let least = (met.check_condition * wait_ns) as f64;
             assert!(met.check_condition > 800 && met.retries == met.check_condition, "{key}");
-            // Beside the waits the adapter of the host has some work.
+            // The response time has the waits and the work of the host's adapter.
             assert!((waited - least).abs() < 1e-3 * 3_000.0 * 1e6, "{key}: {waited} ns, expected {least}");
             assert_eq!(result.summary.failed_ios, 0, "{key}");
         }

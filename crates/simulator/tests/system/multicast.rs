@@ -33,7 +33,7 @@ fn each_member_has_each_datagram_once_and_it_crosses_each_link_once() {
     let sent = count(&result, "from", "sent");
     assert!(sent > 50.0, "{sent}");
     for member in ["a", "b", "c", "d"] {
-        // What is in flight at the end of the interval is missing.
+        // The count lacks the datagrams that are in flight at the end of the interval.
         let received = count(&result, member, "received");
         assert!(sent - received <= 2.0 && received <= sent, "{member}: {received} of {sent}");
     }
@@ -41,8 +41,7 @@ fn each_member_has_each_datagram_once_and_it_crosses_each_link_once() {
 
 #[test]
 fn a_group_takes_a_link_once_where_turns_take_it_once_for_each_member() {
-    // Of the datagrams of the sender three quarters cross the first link in turns, and all of them as copies for a group: then four times
-    // as many datagrams arrive, and the link carries 4 / 3 of the frames.
+    // Each datagram for the group arrives at four members; each datagram to one member in turn arrives once.
     let load = |multicast: bool| {
         let text = text("", "rate = \"100 MB/s\"\narrivals = \"deterministic\"", "");
         let result = run(&text.replace("multicast = true", &format!("multicast = {multicast}")));
@@ -58,7 +57,7 @@ fn a_group_takes_a_link_once_where_turns_take_it_once_for_each_member() {
 
 #[test]
 fn a_member_at_a_slow_link_holds_the_others_to_its_rate() {
-    // Behind a link of 1GFC a member takes at most 106.25 MB/s of words; each datagram has 381 words of payload and headers, and 15 more.
+    // A link of 1GFC carries 106.25 MB/s of words to the member; a datagram has 381 words of payload and headers and 15 words of overhead.
     let slow = "node_links.slow = { stations = [\"d\"], speed = \"1GFC\" }";
     let result = run(&text(slow, "rate = \"200 MB/s\"\narrivals = \"deterministic\"\nqueue = 8", ""));
     assert_adds_up(&result);
