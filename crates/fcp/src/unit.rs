@@ -15,7 +15,7 @@ use sansim_fc::wire::{
     EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_EXTENDED, TYPE_FCP, TYPE_IP,
     UNASSIGNED, control, routing,
 };
-use sansim_pdu::{Address, link_service, sense_key};
+use sansim_pdu::{Address, Sense, link_service};
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
@@ -82,51 +82,51 @@ pub fn has_sense_data(status: Status) -> bool {
     status_byte(status) == 0x02
 }
 
-/// The sense key that a response carries for the outcome of a command, beside what its flags say.
-pub(crate) fn sense_key_of(status: Status) -> u8 {
+/// The sense data of a response for the outcome of a command.
+pub(crate) fn sense_of(status: Status, unreachable: bool) -> Sense {
     match status {
-        Status::NotReady => sense_key::NOT_READY,
-        Status::AbortedCommand => sense_key::ABORTED_COMMAND,
-        _ => 0,
+        _ if unreachable => Sense::NotAccessible,
+        Status::Failed | Status::Unreachable | Status::Refused => Sense::HardwareError,
+        Status::Unreadable => Sense::MediumError,
+        Status::NotReady => Sense::NotReady,
+        Status::AbortedCommand => Sense::AbortedCommand,
+        Status::CheckCondition => Sense::UnitAttention,
+        Status::Good | Status::Busy | Status::QueueFull | Status::Aborted => Sense::None,
     }
 }
 
-/// The sense key, the additional sense code and its qualifier for the outcome in an FCP_RSP with CHECK CONDITION. Source: SPC-4, 4.5.
-fn sense_codes(frame: &Pdu) -> [u8; 3] {
-    if frame.unreachable {
-        // NOT READY: not accessible, target port in unavailable state.
-        [0x02, 0x04, 0x0C]
-    } else if frame.failed {
-        // HARDWARE ERROR: internal target failure.
-        [0x04, 0x44, 0x00]
-    } else if frame.unreadable {
-        // MEDIUM ERROR: unrecovered read error.
-        [0x03, 0x11, 0x00]
-    } else if frame.sense_key == sense_key::NOT_READY {
-        // NOT READY: the logical unit is in the process of becoming ready.
-        [frame.sense_key, 0x04, 0x01]
-    } else if frame.sense_key == sense_key::ABORTED_COMMAND {
-        // ABORTED COMMAND: data phase error.
-        [frame.sense_key, 0x4B, 0x00]
-    } else {
-        // UNIT ATTENTION: power on, reset, or bus device reset occurred.
-        [0x06, 0x29, 0x00]
+/// The sense key, the additional sense code and its qualifier. Source: SPC-4, 4.5.
+fn sense_codes(sense: Sense) -> [u8; 3] {
+    match sense {
+        Sense::None => [0; 3],
+        // The logical unit is in the process of becoming ready.
+        Sense::NotReady => [0x02, 0x04, 0x01],
+        // Not accessible, target port in unavailable state.
+        Sense::NotAccessible => [0x02, 0x04, 0x0C],
+        // Unrecovered read error.
+        Sense::MediumError => [0x03, 0x11, 0x00],
+        // Internal target failure.
+        Sense::HardwareError => [0x04, 0x44, 0x00],
+        // Power on, reset, or bus device reset occurred.
+        Sense::UnitAttention => [0x06, 0x29, 0x00],
+        // Data phase error.
+        Sense::AbortedCommand => [0x0B, 0x4B, 0x00],
     }
 }
 
-/// The outcome of a command, by the status byte of its FCP_RSP and its sense data.
+/// The outcome of a command, by the sense data of its FCP_RSP, or else by its status byte.
 pub fn status_of(frame: &Pdu) -> Status {
-    match frame.status {
-        _ if frame.unreachable => Status::Unreachable,
-        _ if frame.failed => Status::Failed,
-        _ if frame.unreadable => Status::Unreadable,
-        0x00 => Status::Good,
-        0x08 => Status::Busy,
-        0x28 => Status::QueueFull,
-        0x40 => Status::Aborted,
-        _ if frame.sense_key == sense_key::NOT_READY => Status::NotReady,
-        _ if frame.sense_key == sense_key::ABORTED_COMMAND => Status::AbortedCommand,
-        _ => Status::CheckCondition,
+    match (frame.sense, frame.status) {
+        (Sense::NotAccessible, _) => Status::Unreachable,
+        (Sense::HardwareError, _) => Status::Failed,
+        (Sense::MediumError, _) => Status::Unreadable,
+        (Sense::NotReady, _) => Status::NotReady,
+        (Sense::AbortedCommand, _) => Status::AbortedCommand,
+        (Sense::None, 0x00) => Status::Good,
+        (Sense::None, 0x08) => Status::Busy,
+        (Sense::None, 0x28) => Status::QueueFull,
+        (Sense::None, 0x40) => Status::Aborted,
+        (Sense::None | Sense::UnitAttention, _) => Status::CheckCondition,
     }
 }
 
@@ -378,7 +378,7 @@ pub fn payload_head(
                 bytes[10] |= SENSE_DATA;
                 bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
                 let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
-                let [key, code, qualifier] = sense_codes(frame);
+                let [key, code, qualifier] = sense_codes(frame.sense);
                 // Current information in fixed format; its additional length counts from byte 8.
                 (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
                 (sense[12], sense[13]) = (code, qualifier);

@@ -69,12 +69,23 @@ pub mod link_service {
     pub const SEQUENCE_RETRANSMISSION: u8 = 0x14;
 }
 
-/// Sense keys (SPC-4).
-pub mod sense_key {
-    /// NOT READY.
-    pub const NOT_READY: u8 = 0x02;
-    /// ABORTED COMMAND.
-    pub const ABORTED_COMMAND: u8 = 0x0B;
+/// The sense data of a response, by what they report (SPC-4, sense keys and additional sense codes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// No sense data.
+    None,
+    /// NOT READY: the logical unit becomes ready.
+    NotReady,
+    /// NOT READY: the devices behind the responder cannot be reached through it, but perhaps through another port.
+    NotAccessible,
+    /// MEDIUM ERROR: some of the requested data cannot be read.
+    MediumError,
+    /// HARDWARE ERROR: the command could not be carried out, and would fail again on this path.
+    HardwareError,
+    /// UNIT ATTENTION: the device has something to report first.
+    UnitAttention,
+    /// ABORTED COMMAND: the device has ended the command.
+    AbortedCommand,
 }
 
 /// The task management flags of FCP_CMND, of which a command has none (FCP-4, task management flags; Linux, `include/uapi/scsi/fc/fc_fcp.h`).
@@ -141,20 +152,12 @@ pub struct Pdu {
     pub kind: PduKind,
     /// Whether data go from the originator to the responder of the exchange.
     pub write: bool,
-    /// In a response: whether the command could not be carried out, and would fail again on this path; sense data report that.
-    pub failed: bool,
     /// In a response: the status byte of SCSI. In a link service and its answers: its command code. In task management and
     /// its answer: the flag of the function. In a command: 1 if its initiator
     /// has lost units sent again, which its target knows from process login (PRLI, RETRY).
     pub status: u8,
-    /// In a response with CHECK CONDITION: the sense key, if it is NOT READY or ABORTED COMMAND of a single command; else 0.
-    pub sense_key: u8,
-    /// In a response: whether some of the requested data cannot be read (MEDIUM ERROR); sense data report
-    /// that.
-    pub unreadable: bool,
-    /// In a response: whether the devices behind the responder cannot be reached through it, but perhaps through
-    /// another port.
-    pub unreachable: bool,
+    /// In a response: its sense data.
+    pub sense: Sense,
     /// Whether the part ends its unit.
     pub last_of_unit: bool,
     /// In data: whether the part is the last of the exchange.
@@ -187,11 +190,8 @@ impl Pdu {
         part: 0,
         kind: PduKind::Data,
         write: false,
-        failed: false,
         status: 0,
-        sense_key: 0,
-        unreadable: false,
-        unreachable: false,
+        sense: Sense::None,
         last_of_unit: true,
         last_of_data: true,
     };

@@ -375,19 +375,18 @@ impl Fabric {
     }
 
     /// The node that has an address, or that leads to it: a node on a loop is reached by the switch port of its loop.
-    #[inline]
     pub fn node_at_address(&self, address: Address) -> Option<u16> {
         let nodes = &self.by_address;
         nodes.get(&address).or_else(|| nodes.get(&address.at_switch())).copied()
     }
 
     /// A node hands over a frame.
-    #[inline]
     pub fn enqueue_frame(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
         self.redirect_frame(now, node, frame, self.node_at_address(frame.destination), around);
     }
 
     /// A node hands over a frame that goes to another node, whatever its destination; without a node it is lost.
+    #[inline]
     pub fn redirect_frame(
         &mut self,
         now: Time,
@@ -401,8 +400,7 @@ impl Fabric {
             self.looks_for_a_deadlock(now, around);
         }
         let port = self.node_ports[usize::from(node)];
-        let members = self.multicast.as_ref().and_then(|_| self.members_of(frame.destination));
-        let to = members.as_ref().map_or(to, |members| members.first().copied());
+        let to = if self.multicast.is_some() { self.first_member_or(to, frame.destination) } else { to };
         let Some(to) = to.filter(|_| self.is_present(node)) else {
             self.counts.sent += 1;
             self.counts.lost += 1;
@@ -416,8 +414,8 @@ impl Fabric {
         };
         let held = self.held.occupy_buffer(frame, to, port, now);
         self.held[held].ready_at = now;
-        if let Some(members) = members {
-            self.goes_to(held, members);
+        if self.multicast.is_some() {
+            self.goes_to_group(held, frame.destination);
         }
         if self.is_fast {
             // A frame behind others waits until they have left.

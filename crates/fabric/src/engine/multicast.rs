@@ -91,14 +91,28 @@ impl Fabric {
     }
 
     /// The members of a group that are in the fabric; none if the address is that of no group.
-    pub(super) fn members_of(&self, address: Address) -> Option<Vec<u16>> {
+    fn members_of(&self, address: Address) -> Option<Vec<u16>> {
         let members = self.multicast.as_ref()?.groups.get(&address)?;
         Some(members.iter().copied().filter(|&member| self.is_present(member)).collect())
+    }
+
+    /// The first member of the group with this address, if it has one; `to` if the address is that of no group.
+    #[cold]
+    pub(super) fn first_member_or(&self, to: Option<u16>, address: Address) -> Option<u16> {
+        self.members_of(address).map_or(to, |members| members.first().copied())
     }
 
     /// Whether a frame goes to a group. Such frames belong to no flow: where frames choose their paths, they may overtake each other.
     pub(super) fn is_for_group(&self, held: u32) -> bool {
         self.multicast.as_ref().is_some_and(|multicast| multicast.members.contains_key(&held))
+    }
+
+    /// Notes the members to which a frame goes, if it goes to a group.
+    #[cold]
+    pub(super) fn goes_to_group(&mut self, held: u32, address: Address) {
+        if let Some(members) = self.members_of(address) {
+            self.goes_to(held, members);
+        }
     }
 
     /// Notes the members to which a frame goes.

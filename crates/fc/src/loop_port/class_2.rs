@@ -106,6 +106,12 @@ impl LoopPort {
         .map(|(place, _)| place)
     }
 
+    /// Whether the port has enough frames in its queues to arbitrate.
+    #[cold]
+    pub(super) fn wants_loop_in_class_2(&self) -> bool {
+        self.head_in_class_2().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
+    }
+
     /// The next frame of the present circuit, apart from credit by R_RDY.
     #[cold]
     pub(super) fn next_in_class_2(&self) -> InCircuit {
@@ -139,12 +145,18 @@ impl LoopPort {
     }
 
     /// The place in the queue of the frame that is sent now.
+    #[inline]
     pub(super) fn place_to_send(&self) -> Option<usize> {
         if self.class_2.is_some() {
-            let InCircuit::Frame(place) = self.next_in_class_2() else { return None };
-            return Some(place);
+            return self.place_to_send_in_class_2();
         }
         self.circuit.peer.and_then(|peer| self.place_of_next(peer))
+    }
+
+    #[cold]
+    fn place_to_send_in_class_2(&self) -> Option<usize> {
+        let InCircuit::Frame(place) = self.next_in_class_2() else { return None };
+        Some(place)
     }
 
     /// Whether all frames of the queue are link control, which ends no circuit.

@@ -143,6 +143,8 @@ pub(crate) fn port_of_address(address: Address, area: u32) -> AlPa {
 pub struct LoopPort {
     parameters: PortParameters,
     schedule: ArbitrationSchedule,
+    /// Whether the port may ever have a reason to close first, apart from DHD.
+    may_close_first: bool,
     link: LoopFacts,
     /// The time from the slot of a received R_RDY to the earliest SOF on its credit, at least one word.
     frame_reaction: Span,
@@ -214,6 +216,7 @@ impl LoopPort {
     ) -> Self {
         let reaction = parameters.frame_reaction.span.ticks().div_ceil(link.word.ticks()).max(1);
         Self {
+            may_close_first: Self::may_close_first(parameters, schedule, &link),
             parameters: parameters.clone(),
             schedule,
             link,

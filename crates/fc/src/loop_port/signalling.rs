@@ -19,7 +19,10 @@
 
 use super::class_2::InCircuit;
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
+use super::{
+    ArbitrationSchedule, CircuitFrames, LoopFacts, LoopPort, PortEffect, PortEffectReceiver, PortParameters,
+    PortState, QueueWait, WithinSequence,
+};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, PduKind};
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
@@ -94,9 +97,10 @@ impl LoopPort {
     }
 
     /// Whether the port has enough frames in its queues to arbitrate.
+    #[inline]
     pub(super) fn wants_loop(&self) -> bool {
         if self.class_2.is_some() {
-            return self.head().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered());
+            return self.wants_loop_in_class_2();
         }
         !self.commands.is_empty()
             || self.frames.front().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
@@ -109,7 +113,7 @@ impl LoopPort {
 
     /// Whether as many frames of a sequence have come from memory as [`WithinSequence`] requires, or the last frame
     /// of the sequence has.
-    fn has_gathered(&self) -> bool {
+    pub(super) fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
         // A sequence of an aborted exchange gets no more frames.
         if self.frames.iter().any(|f| f.kind.is_link_service()) {
@@ -343,8 +347,21 @@ impl LoopPort {
     /// otherwise close each other's circuits for ever.
     #[inline]
     pub(super) fn wants_to_close(&self) -> bool {
-        self.circuit.relinquished
-            || (self.preempted() && self.circuit.receiver.frames_received() > 0)
+        self.circuit.relinquished || (self.may_close_first && self.has_reason_to_close())
+    }
+
+    /// Whether the port may ever have a reason to close first, apart from DHD.
+    pub(super) fn may_close_first(
+        parameters: &PortParameters,
+        schedule: ArbitrationSchedule,
+        link: &LoopFacts,
+    ) -> bool {
+        schedule.command_first_preemption || link.is_fl_port || parameters.close_without_buffer
+    }
+
+    #[inline(never)]
+    fn has_reason_to_close(&self) -> bool {
+        (self.preempted() && self.circuit.receiver.frames_received() > 0)
             || (self.link.is_fl_port && self.is_full_fl_port())
             || (self.parameters.close_without_buffer && self.was_opened_without_buffer())
     }

@@ -98,6 +98,7 @@ impl LoopPort {
         let Self {
             parameters: _,
             schedule: _,
+            may_close_first: _,
             link: _,
             frame_reaction: _,
             state,

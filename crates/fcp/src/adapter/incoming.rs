@@ -8,7 +8,7 @@ use crate::unit::status_of;
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_kernel::Span;
-use sansim_pdu::{Pdu, PduKind};
+use sansim_pdu::{Pdu, PduKind, Sense};
 use sansim_request::{RequestId, Status};
 
 impl<R: ExchangeUse> Adapter<R> {
@@ -107,7 +107,7 @@ impl<R: ExchangeUse> Adapter<R> {
                 if frame.kind == PduKind::Response {
                     exchange.status = status_of(&frame);
                     exchange.failed |= exchange.status != Status::Good;
-                    exchange.unreachable |= frame.unreachable;
+                    exchange.unreachable |= frame.sense == Sense::NotAccessible;
                     if exchange.retries {
                         (exchange.other, exchange.confirms) = (frame.responder, frame.burst_bytes > 0);
                         exchange.sequence = frame.unit + 1;

@@ -2,11 +2,11 @@
 
 use super::{Adapter, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
-use crate::unit::{first_sequence_number, sense_key_of, status_byte};
+use crate::unit::{first_sequence_number, sense_of, status_byte};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
-use sansim_pdu::{Pdu, PduKind, RequestTag};
-use sansim_request::{RequestId, Status};
+use sansim_pdu::{Pdu, PduKind, RequestTag, Sense};
+use sansim_request::RequestId;
 
 /// The contents of a frame before it has a header.
 pub(crate) struct Draft {
@@ -89,16 +89,15 @@ impl<R: ExchangeUse> Adapter<R> {
             part: sequence_count,
             kind,
             write: exchange.write,
-            failed: kind == PduKind::Response
-                && matches!(exchange.status, Status::Failed | Status::Unreachable | Status::Refused),
             status: match kind {
                 PduKind::Response => status_byte(exchange.status),
                 PduKind::Command => u8::from(exchange.retries),
                 _ => 0,
             },
-            sense_key: if kind == PduKind::Response { sense_key_of(exchange.status) } else { 0 },
-            unreadable: kind == PduKind::Response && exchange.status == Status::Unreadable,
-            unreachable: kind == PduKind::Response && exchange.unreachable,
+            sense: match kind {
+                PduKind::Response => sense_of(exchange.status, exchange.unreachable),
+                _ => Sense::None,
+            },
             last_of_unit: ends,
             last_of_data: kind == PduKind::Data && exchange.queued_bytes == exchange.bytes,
         }

@@ -407,21 +407,21 @@ fn units_of_logins_are_the_bytes_of_linux() {
 #[test]
 fn sense_data_say_why_a_command_failed() {
     let io = io(false, 4096, 4096);
-    let said = |change: fn(Pdu) -> Pdu, sense_data: u32| {
+    let said = |sense, sense_data: u32| {
         let response = frame(&io, PduKind::Response, 0, 24 + sense_data);
-        bytes(&io, &Frame::from(change(Pdu { status: 0x02, ..*response })))
+        bytes(&io, &Frame::from(Pdu { status: 0x02, sense, ..*response }))
     };
-    let reset = said(|unit| unit, 18);
+    let reset = said(Sense::UnitAttention, 18);
     // 42 bytes and two fill bytes are 20 words with delimiters, header and CRC.
     assert_eq!((reset.len(), reset[28 + 10], &reset[44..48]), (20 * 4, 0x02, &[0, 0, 0, 18][..]));
     assert_eq!(reset[52..70], [0x70, 0, 6, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x29, 0, 0, 0, 0, 0]);
     let codes = |bytes: Vec<u8>| [bytes[54], bytes[64], bytes[65]];
-    assert_eq!(codes(said(|unit| Pdu { unreadable: true, ..unit }, 18)), [0x03, 0x11, 0x00]);
-    assert_eq!(codes(said(|unit| Pdu { failed: true, ..unit }, 32)), [0x04, 0x44, 0x00]);
-    assert_eq!(codes(said(|unit| Pdu { failed: true, unreachable: true, ..unit }, 18)), [0x02, 0x04, 0x0C]);
-    assert_eq!(codes(said(|unit| Pdu { sense_key: 0x02, ..unit }, 18)), [0x02, 0x04, 0x01]);
-    assert_eq!(codes(said(|unit| Pdu { sense_key: 0x0B, ..unit }, 18)), [0x0B, 0x4B, 0x00]);
-    assert_eq!(said(|unit| unit, 0)[28 + 10], 0, "no sense data");
+    assert_eq!(codes(said(Sense::MediumError, 18)), [0x03, 0x11, 0x00]);
+    assert_eq!(codes(said(Sense::HardwareError, 32)), [0x04, 0x44, 0x00]);
+    assert_eq!(codes(said(Sense::NotAccessible, 18)), [0x02, 0x04, 0x0C]);
+    assert_eq!(codes(said(Sense::NotReady, 18)), [0x02, 0x04, 0x01]);
+    assert_eq!(codes(said(Sense::AbortedCommand, 18)), [0x0B, 0x4B, 0x00]);
+    assert_eq!(said(Sense::UnitAttention, 0)[28 + 10], 0, "no sense data");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sansim_fcp::adapter::{AdapterParameters, BLOCK, BurstDone, NETWORK, UnitSize
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
-use sansim_pdu::{ExchangeId, Pdu, PduKind, RequestTag};
+use sansim_pdu::{ExchangeId, Pdu, PduKind, RequestTag, Sense};
 use sansim_request::{Request, RequestId, Status};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -114,7 +114,7 @@ fn a_failed_write_is_answered_when_the_burst_that_was_asked_for_is_stored() {
         assert_eq!(kinds(&receive(&mut bench, instant_at_us(20), data(id, &request, number, 1))), []);
         let did = bench.handle_due_timer(instant_at_us(20) + DMA);
         let response = only(&did);
-        assert_eq!((response.kind, response.failed), (PduKind::Response, true));
+        assert_eq!((response.kind, response.sense), (PduKind::Response, Sense::HardwareError));
         assert_eq!(did.messages_sent_at_port(BLOCK), [Message::Release(id)]);
         bench.take_back_unreleased(instant_at_us(30), id);
         assert_eq!(bench.leftovers(), [""; 0]);
@@ -126,7 +126,7 @@ fn a_write_that_fails_before_it_was_asked_for_data_is_answered_at_once() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, instant_at_us(0), sample_write(0, 4096));
     let did = bench.receive(instant_at_us(1), BLOCK, Message::Done(id, FAILED));
-    assert_eq!((kinds(&did), only(&did).failed), (vec![PduKind::Response], true));
+    assert_eq!((kinds(&did), only(&did).sense), (vec![PduKind::Response], Sense::HardwareError));
     bench.take_back_unreleased(instant_at_us(2), id);
     assert_eq!(bench.leftovers(), [""; 0]);
 }
@@ -142,7 +142,7 @@ fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
     let did = bench.handle_due_timer(instant_at_us(6));
     assert_eq!(kinds(&did), [PduKind::Data, PduKind::Response]);
     let [last, response] = frames(&did)[..] else { unreachable!("two frames") };
-    assert!(last.last_of_unit && !last.last_of_data && response.failed);
+    assert!(last.last_of_unit && !last.last_of_data && response.sense == Sense::HardwareError);
     assert_eq!(did.messages_sent_at_port(BLOCK), [Message::Release(id)]);
     let left = Message::Left(last);
     [7, 8, 9].into_iter().for_each(|now| drop(bench.receive(instant_at_us(now), NETWORK, left)));
@@ -154,7 +154,8 @@ fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
 fn a_read_that_fails_before_its_data_is_answered_at_once() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, instant_at_us(0), sample_read(0, 4096));
-    assert!(only(&bench.receive(instant_at_us(1), BLOCK, Message::Done(id, FAILED))).failed);
+    let response = only(&bench.receive(instant_at_us(1), BLOCK, Message::Done(id, FAILED)));
+    assert_eq!(response.sense, Sense::HardwareError);
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
     let did = receive(&mut bench, instant_at_us(10), data(first, &request, number, 0));
     assert_eq!(did.messages_sent_at_port(BLOCK), [Message::WriteDataUpTo(first, request.bytes)]);
     let did = bench.receive(instant_at_us(10), BLOCK, Message::Done(first, GOOD));
-    assert_eq!((only(&did).kind, only(&did).failed), (PduKind::Response, false));
+    assert_eq!((only(&did).kind, only(&did).sense), (PduKind::Response, Sense::None));
     // The initiator is done with the request, and sends it again.
     bench.take_back_unreleased(instant_at_us(11), first);
     let second = command(&mut bench, instant_at_us(11), request);
@@ -237,7 +238,8 @@ fn ask(bench: &mut ComponentBench<Initiator>, now: Time, request: Request) -> (R
 
 /// The status that a target sends.
 fn status(id: RequestId, request: &Request, originator: ExchangeId, failed: bool) -> Pdu {
-    Pdu { originator, failed, ..frame(PduKind::Response, id, request, ExchangeId(7)) }
+    let sense = if failed { Sense::HardwareError } else { Sense::None };
+    Pdu { originator, sense, ..frame(PduKind::Response, id, request, ExchangeId(7)) }
 }
 
 #[test]
@@ -377,7 +379,7 @@ fn a_target_that_is_cut_off_says_so_and_does_not_ask_its_server() {
             frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED),
         );
         let response = only(&did);
-        assert_eq!((response.kind, response.failed, response.unreachable), (PduKind::Response, true, true));
+        assert_eq!((response.kind, response.sense), (PduKind::Response, Sense::NotAccessible));
         assert_eq!(did.messages_sent_at_port(BLOCK), []);
         bench.take_back_unreleased(instant_at_us(1), id);
     }
@@ -395,7 +397,7 @@ fn what_a_target_has_when_it_is_cut_off_comes_to_its_end_and_is_of_no_use() {
     bench.receive(instant_at_us(2), BLOCK, Message::Done(id, GOOD));
     let sent = frames(&bench.handle_due_timer(instant_at_us(4)));
     assert_eq!(sent.iter().map(|f| f.kind).collect::<Vec<_>>(), [PduKind::Data, PduKind::Response]);
-    assert_eq!((sent[1].failed, sent[1].unreachable), (false, true));
+    assert_eq!(sent[1].sense, Sense::NotAccessible);
     bench.take_back_unreleased(instant_at_us(4), id);
     bench.receive(instant_at_us(5), NETWORK, Message::Left(sent[0]));
     assert_eq!(bench.leftovers(), [""; 0]);
@@ -406,7 +408,7 @@ fn a_status_of_a_target_that_is_cut_off_makes_its_initiator_answer_so() {
     let mut bench = initiator();
     let request = sample_write(0, 4096);
     let (id, number) = ask(&mut bench, instant_at_us(0), request);
-    let cut_off = Pdu { unreachable: true, ..status(id, &request, number, true) };
+    let cut_off = Pdu { sense: Sense::NotAccessible, ..status(id, &request, number, true) };
     assert_eq!(receive(&mut bench, instant_at_us(5), cut_off).sent_answers(), [(id, UNREACHABLE)]);
     bench.take_back_unreleased(instant_at_us(5), id);
     assert_eq!(bench.leftovers(), [""; 0]);
@@ -422,7 +424,7 @@ fn a_write_may_be_asked_for_again_while_the_data_of_the_first_time_are_stored() 
     let did = receive(&mut bench, instant_at_us(2), data(id, &request, number, 0));
     assert_eq!(did.messages_sent_at_port(BLOCK), [Message::WriteDataUpTo(id, request.bytes)]);
     let response = only(&bench.receive(instant_at_us(2), BLOCK, Message::Done(id, GOOD)));
-    assert!(response.unreachable, "while the DMA still stores");
+    assert_eq!(response.sense, Sense::NotAccessible, "while the DMA still stores");
     bench.apply_action(instant_at_us(3), Action::Repair);
     let again = frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED);
     assert_eq!(
@@ -433,7 +435,7 @@ fn a_write_may_be_asked_for_again_while_the_data_of_the_first_time_are_stored() 
     let number = room(&mut bench, instant_at_us(5), id);
     receive(&mut bench, instant_at_us(6), data(id, &request, number, 0));
     let response = only(&bench.receive(instant_at_us(6), BLOCK, Message::Done(id, GOOD)));
-    assert_eq!((response.failed, response.unreachable), (false, false));
+    assert_eq!(response.sense, Sense::None);
     bench.handle_due_timer(instant_at_us(8));
     bench.take_back_unreleased(instant_at_us(9), id);
     assert_eq!(bench.leftovers(), [""; 0]);
