@@ -7,6 +7,7 @@ use crate::leftovers::LeftoverFindings;
 use crate::level::StockLevel;
 use crate::limits::LimitParameters;
 use crate::message::Message;
+use crate::policy::AccessState;
 use crate::port_keys::PortKeys;
 use crate::site::Timer;
 use crate::warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};
@@ -25,6 +26,8 @@ pub enum Action {
     PathFails(u32),
     /// The path with this number works again.
     PathWorks(u32),
+    /// The device is in this access state by the path with this number from now on.
+    PathAccess(u32, AccessState),
     /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::failures`]).
     DeviceFails(u32),
     /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use sansim_registry::PortKeys;
+use sansim_registry::{AccessState, PortKeys};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::places::KeyPositions;
 use sansim_schema::quantities::write_time;
@@ -143,15 +143,20 @@ fn difference(before: &Graph, after: &Graph) -> Vec<ChangedPart> {
         let on = graph.loops.iter().filter(|on| on.part == part);
         on.flat_map(|on| &on.stations).map(|station| station.port.clone()).collect()
     };
+    let access = |part: usize| -> Vec<(u32, AccessState)> {
+        let states = before.access_by_path(part).zip(after.access_by_path(part));
+        (0..).zip(states).filter(|(_, (was, is))| was != is).map(|(number, (_, is))| (number, is)).collect()
+    };
     let changed = |part: usize| {
         let keys = after.parts[part].part.clone();
         let (ports, limits) = (ports(after, part), after.limits_by_port(part));
-        ChangedPart { part, keys, ports, limits }
+        ChangedPart { part, keys, ports, limits, access: access(part) }
     };
     let is_other = |part: &usize| {
         before.parts[*part].part != after.parts[*part].part
             || ports(before, *part) != ports(after, *part)
             || before.limits_by_port(*part) != after.limits_by_port(*part)
+            || !access(*part).is_empty()
     };
     (0..before.parts.len().min(after.parts.len())).filter(is_other).map(changed).collect()
 }

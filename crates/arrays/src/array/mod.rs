@@ -289,7 +289,9 @@ impl Component for DiskArray {
                 self.cut_off_what_is_answered(cx);
             }
             Action::Repair => self.failed = false,
-            Action::PathFails(_) | Action::PathWorks(_) => self.behind.apply_action(cx, action),
+            Action::PathFails(_) | Action::PathWorks(_) | Action::PathAccess(..) => {
+                self.behind.apply_action(cx, action)
+            }
             Action::DeviceFails(device) => {
                 if let Some(place) = self.behind.device_index(device) {
                     self.place_fails(cx, place);

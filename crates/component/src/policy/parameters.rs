@@ -34,6 +34,8 @@ words! {
         Optimised = "optimised",
         /// A host uses this path only while no optimised path works.
         NonOptimised = "non-optimised",
+        /// A host does not use this path.
+        Unavailable = "unavailable",
     }
 }
 
@@ -42,8 +44,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct TargetPathKeys {
         /// How well the devices behind this adapter can be reached through it, as ALUA of SCSI and ANA of NVMe report to hosts: paths to
-        /// `"non-optimised"` adapters are used only when no other works.
-        access: AccessState = Choice::<AccessState>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
+        /// `"non-optimised"` adapters are used only when no other works, those to `"unavailable"` adapters (of NVMe: inaccessible) never.
+        /// Requests that an adapter has when its state changes are carried out.
+        access: AccessState = Choice::<AccessState>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access" changes;
     }
 }
 

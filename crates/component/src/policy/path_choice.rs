@@ -10,7 +10,7 @@
 //! continue in the order in which they came back.
 
 use super::path_table::{DevicePath, PathState, PathTable};
-use super::{ChoiceContext, PathParameters, TurnLength};
+use super::{AccessState, ChoiceContext, PathParameters, TurnLength};
 use crate::by_device::ByDevice;
 use crate::context::Context;
 use crate::contract::Action;
@@ -128,7 +128,9 @@ impl PathChoice {
     pub fn request_answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
         let request = cx.request(id);
         self.ways.request_answered(request, port);
-        if let Some(sent) = self.sent.remove(&id) {
+        if self.parameters.path.learns()
+            && let Some(sent) = self.sent.remove(&id)
+        {
             self.ways.policy_learns(request, port, sent, cx.now);
         }
     }
@@ -157,6 +159,7 @@ impl PathChoice {
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
             Action::PathWorks(number) => self.works(cx, number as usize),
+            Action::PathAccess(number, access) => self.access_changes(number as usize, access),
             Action::Fail
             | Action::Repair
             | Action::DeviceFails(_)
@@ -198,10 +201,7 @@ impl PathChoice {
 
     fn fails(&mut self, cx: &mut Context<'_>, number: usize) {
         let noticed = cx.now + self.parameters.fail_over_time;
-        let device = self.ways.device_of_path(number);
-        if !self.failing.iter().any(|&(other, _)| other == device) {
-            self.failing.push((device, None));
-        }
+        self.may_be_lost(self.ways.device_of_path(number));
         let state = match self.ways.path_state(number) {
             Some(PathState::Works) if noticed > cx.now => {
                 Self::wake(cx, noticed);
@@ -211,6 +211,20 @@ impl PathChoice {
             _ => PathState::Failed,
         };
         self.ways.set_path_state(number, state);
+    }
+
+    /// The access state of a device by a path has changed, and the component has been notified of it. Source: NVMe, asymmetric namespace
+    /// access change event; SPC-4, unit attention for a changed asymmetric access state. Assumption: the notice takes no time.
+    fn access_changes(&mut self, number: usize, access: AccessState) {
+        self.ways.set_access_state(number, access);
+        self.may_be_lost(self.ways.device_of_path(number));
+    }
+
+    /// The device may be without a path from now on.
+    fn may_be_lost(&mut self, device: u32) {
+        if !self.failing.iter().any(|&(other, _)| other == device) {
+            self.failing.push((device, None));
+        }
     }
 
     fn works(&mut self, cx: &mut Context<'_>, number: usize) {

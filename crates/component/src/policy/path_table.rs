@@ -62,7 +62,11 @@ struct Used {
 impl Used {
     /// The preference of a path in this state: the asker takes the lowest grade first, and never a path without a grade.
     fn grade(&self) -> Option<u8> {
-        let other = u8::from(self.way.to.access == AccessState::NonOptimised);
+        let other = match self.way.to.access {
+            AccessState::Optimised => 0,
+            AccessState::NonOptimised => 1,
+            AccessState::Unavailable => return None,
+        };
         match self.state {
             PathState::Works | PathState::Failing(_) => Some(other),
             PathState::Spare(_) => Some(2 + other),
@@ -253,6 +257,13 @@ impl PathTable {
     pub fn set_path_state(&mut self, number: usize, state: PathState) {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;
+        }
+    }
+
+    /// Changes the access state of the device by a path.
+    pub fn set_access_state(&mut self, number: usize, access: AccessState) {
+        if let Some(used) = self.ways.get_mut(number) {
+            used.way.to.access = access;
         }
     }
 

@@ -449,7 +449,11 @@ impl Component for Drive {
                 self.firmware.faults.sectors.make_unreadable(first_byte, bytes)
             }
             // A drive has no child requests.
-            Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) | Action::Network(_) => {}
+            Action::PathFails(_)
+            | Action::PathWorks(_)
+            | Action::PathAccess(..)
+            | Action::DeviceFails(_)
+            | Action::Network(_) => {}
         }
     }
 

@@ -484,6 +484,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             // An adapter does not choose among paths.
             Action::PathFails(_)
             | Action::PathWorks(_)
+            | Action::PathAccess(..)
             | Action::DeviceFails(_)
             | Action::Slow(_)
             | Action::Unreadable { .. }

@@ -70,6 +70,12 @@ impl Graph {
         limits
     }
 
+    /// The access states of devices by the paths of a part, in the order of their numbers.
+    pub fn access_by_path(&self, part: usize) -> impl Iterator<Item = AccessState> + '_ {
+        let of_part = self.reaches.iter().filter(move |reach| reach.asker == part);
+        of_part.flat_map(|reach| &reach.ways).map(|way| way.to.access)
+    }
+
     /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
     pub fn data_devices_of(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
@@ -227,7 +233,8 @@ impl DevicePaths {
     /// The paths that requests use while none has failed, each with its share by the policy alone: policies that depend on queues share
     /// evenly.
     pub fn paths_in_use(&self) -> Vec<(&GraphPath, f64)> {
-        let allowed = self.ways.iter().filter(|way| !way.refused);
+        let allowed =
+            self.ways.iter().filter(|way| !way.refused && way.to.access != AccessState::Unavailable);
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
         let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
@@ -316,4 +323,6 @@ pub struct ChangedPart {
     pub ports: Vec<PortKeys>,
     /// The limits of the workload at each port of a host from then on; empty for a part that is no host.
     pub limits: Vec<LimitParameters>,
+    /// The paths by which a device is in another access state from then on, by their numbers among all paths of the part.
+    pub access: Vec<(u32, AccessState)>,
 }

@@ -185,6 +185,10 @@ impl<'o> Simulation<'o> {
                 for of in changed {
                     self.schedule_action(event.at, of.part, Act::Keys(self.changes.len()));
                     self.changes.push(of.clone());
+                    for &(number, access) in &of.access {
+                        let action = Action::PathAccess(number, access);
+                        self.schedule_action(event.at, of.part, Act::Whole(action));
+                    }
                 }
                 continue;
             }

@@ -17,6 +17,7 @@ mod buses;
 mod cache;
 mod capture;
 mod catalogue;
+mod changing_access;
 mod changing_fabrics;
 mod changing_keys;
 mod changing_loops;

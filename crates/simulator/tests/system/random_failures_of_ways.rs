@@ -1,6 +1,7 @@
 //! Paths fail and are repaired at random times: no request is lost or answered twice, or a run ends with an error; optimised paths come
 //! first; and the results are the same with and without frame bursts.
 
+use crate::changing_keys::change;
 use crate::common::text::{assert_adds_up, assert_same};
 use crate::common::ways::{behind_a_controller, by_loop, policies, two_ways};
 use proptest::prelude::*;
@@ -36,6 +37,19 @@ fn written(happens: &[(u64, bool, &str)]) -> String {
         let what = if *fails { "fail" } else { "repair" };
         let _ = writeln!(text, "[[event]]\nat = \"{ns} ns\"\ndo = \"{what}\"\nwhat = \"{whom}\"");
         text
+    })
+}
+
+/// Changes of the access states of adapters at random times, in microseconds; in the end both are optimised.
+fn access_changes(adapters: [&'static str; 2]) -> impl Strategy<Value = String> {
+    let state = prop::sample::select(vec!["optimised", "non-optimised", "unavailable"]);
+    let one = (0u64..20_000_000, prop::sample::select(adapters.to_vec()), state);
+    prop::collection::vec(one, 0..8).prop_map(move |mut all| {
+        all.extend(adapters.map(|adapter| (21_000_001, adapter, "optimised")));
+        all.iter().fold(String::new(), |text, (ns, adapter, state)| {
+            let (station, rest) = adapter.split_once('.').expect("a station and an adapter");
+            text + &change(&format!("{ns} ns"), station, &format!("{rest}.access"), &format!("\"{state}\""))
+        })
     })
 }
 
@@ -161,6 +175,29 @@ proptest! {
         seed in 0u32..1000,
     ) {
         let text = behind_a_controller(&(host + limits), &array, &written(&happens)).replace("16 KiB", size);
+        checked(&long_enough(&text).replace("[run]", &format!("[run]\nseed = {seed}")))?;
+    }
+    #[test]
+    fn random_changes_of_access_states_among_failures_lose_nothing(
+        (host, ..) in asking(),
+        happens in happenings(ENDS),
+        changes in access_changes(["disks.adapters.a", "disks.adapters.b"]),
+        limits in prop::sample::select(LIMITS),
+        seed in 0u32..1000,
+    ) {
+        let text = two_ways(&(host + limits), "", &[]);
+        checked(&(long_enough(&text).replace("[run]", &format!("[run]\nseed = {seed}")) + &written(&happens) + &changes))?;
+    }
+
+    #[test]
+    fn random_changes_of_access_states_in_front_of_a_controller_lose_nothing(
+        (host, ..) in asking(),
+        (array, ..) in asking(),
+        happens in happenings(ENDS_BEHIND),
+        changes in access_changes(["array.fronts.a", "array.fronts.b"]),
+        seed in 0u32..1000,
+    ) {
+        let text = behind_a_controller(&host, &array, &(written(&happens) + &changes));
         checked(&long_enough(&text).replace("[run]", &format!("[run]\nseed = {seed}")))?;
     }
 }
