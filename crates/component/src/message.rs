@@ -75,6 +75,9 @@ pub enum Message {
     BufferFreed,
     /// Network, to the node: a unit has come in.
     Received(Pdu),
+    /// Network, to the node: a unit has come in that was sent before the login of its source or of the node was over
+    /// ([`Message::PortLeft`]). The node discards it.
+    Outdated(Pdu),
     /// Network, to the node: a unit with data has left the outgoing FIFO.
     Left(Pdu),
     /// Network, to the node: the last unit with data of an exchange has been sent entirely; for a component between networks, any unit.
@@ -135,6 +138,7 @@ impl Message {
             Self::Send(_)
             | Self::BufferFreed
             | Self::Received(_)
+            | Self::Outdated(_)
             | Self::Left(_)
             | Self::Sent(_)
             | Self::LastUnitFits(_)

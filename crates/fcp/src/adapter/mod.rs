@@ -456,6 +456,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, &frame),
+            Message::Outdated(frame) => Self::discard(cx, &frame),
             Message::PortLeft(address) => self.port_left(cx, address),
             Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
