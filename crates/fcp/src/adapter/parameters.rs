@@ -92,11 +92,21 @@ table! {
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
         /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster
-        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to
+        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions, status reports and frames, not to
         /// buses, DMA and links.
         generation: AdapterGeneration = Choice::<AdapterGeneration>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
+        /// Bytes of a short command that the driver writes to the memory-mapped registers of an initiator's adapter: the command of an I/O, or
+        /// one for a status report, which it reads from as many. A command crosses the bus of the adapter as one transaction at the pace
+        /// of the bus, waits for the bus like a transfer of data, and then takes `message_time`. Some registers of 4 bytes are
+        /// usual. With none commands cross no bus.
+        register_bytes: u64 = Size { range: (0, 4096), step: 4 }, default r#""0 B""#, source "Wang 2005, 3.1.3; ours: the thesis says a few bytes, and its simulator has only a time";
+        /// Time after which the driver asks an initiator's adapter for its status report, again and again. It is a command like that of an
+        /// I/O: `register_bytes`, `message_time`, `status_time` of the main processor, and a read of the registers. lpfc of Linux asks every 5 s.
+        status_interval: Option<Span> = Time::between(Span::from_us(1), Span::LONGEST).or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, LPFC_HB_MBOX_INTERVAL";
+        /// Time the main processor takes for a status report.
+        status_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
         /// wait in the adapter.
         commands_in_execution: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.3";
@@ -191,6 +201,11 @@ impl AdapterParameters {
             &["rec_retries"],
             "no lost frame is asked for (`rec_time_out`)",
         );
+        idle.mark_idle_unless(
+            self.status_interval.is_some(),
+            &["status_time"],
+            "the driver asks for no status report (`status_interval`)",
+        );
         let sets_up = self.dma_setup_time > Span::ZERO;
         idle.mark_idle_unless(
             sets_up,
@@ -219,6 +234,7 @@ impl AdapterParameters {
             completion_time: of(self.completion_time),
             frame_time: of(self.frame_time),
             single_frame_time: of(self.single_frame_time),
+            status_time: of(self.status_time),
             ..self
         }
     }

@@ -94,6 +94,7 @@ mod replay_volumes;
 mod scsi_bus;
 mod sequential_drives;
 mod service_times;
+mod short_commands;
 mod simultaneous_events;
 mod slow_drain;
 mod slowest_writes;
