@@ -90,6 +90,8 @@ pub enum Message {
     /// Network, to the node: the port at this address has left the network. The login with it is over, and with it all exchanges (implicit
     /// logout).
     PortLeft(Address),
+    /// Loop, to the node: the loop has been initialised, and the port has kept its address.
+    Initialised,
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
@@ -143,7 +145,8 @@ impl Message {
             | Self::Sent(_)
             | Self::LastUnitFits(_)
             | Self::CircuitEnded
-            | Self::PortLeft(_) => PortFlow::Network,
+            | Self::PortLeft(_)
+            | Self::Initialised => PortFlow::Network,
             Self::Request(..)
             | Self::WriteDataUpTo(..)
             | Self::ReadConsumedUpTo(..)

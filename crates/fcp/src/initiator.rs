@@ -398,6 +398,12 @@ impl ExchangeUse for InitiatorState {
         }
     }
 
+    fn loop_initialised(adapter: &mut Initiator, cx: &mut Context<'_>) {
+        if adapter.parameters.login {
+            adapter.loop_initialised(cx);
+        }
+    }
+
     fn peer_left(adapter: &mut Initiator, peer: Address) {
         if adapter.parameters.login {
             adapter.role.logins.lose(peer);

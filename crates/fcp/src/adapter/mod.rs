@@ -151,6 +151,8 @@ pub trait ExchangeUse: Sized {
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The loop of the adapter has been initialised.
+    fn loop_initialised(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The other end of an exchange has left the network.
     fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The port at an address has left the network.
@@ -487,6 +489,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             Message::Received(frame) => self.received(cx, &frame),
             Message::Outdated(frame) => Self::discard(cx, &frame),
             Message::PortLeft(address) => self.port_left(cx, address),
+            Message::Initialised => R::loop_initialised(self, cx),
             Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }

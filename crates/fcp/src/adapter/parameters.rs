@@ -175,9 +175,10 @@ table! {
         /// The initiator then logs in again (PLOGI, PRLI), which ends them at the target, and hosts repeat the commands.
         logout_aborts: Option<u64> = Count::<u64>::between(1, 100).or("never"), default r#""never""#, source "FC-FS, recovery qualifier; FC-LS, PLOGI";
         /// Whether an initiator logs in by PLOGI and PRLI before its first command to a target that has left the network and come back, and to
-        /// all targets after it has left the network itself or its adapter has been repaired. The answer to each is awaited for
+        /// all targets after it has left the network itself or its adapter has been repaired; and whether it makes sure by ADISC after an
+        /// initialisation of its loop that it is still logged in, for which new commands wait. The answer to each is awaited for
         /// `abort_answer_time`.
-        login: bool = Flag, default "false", source "FC-LS; FCP-4, 6.3; Linux, drivers/scsi/libfc/fc_rport.c";
+        login: bool = Flag, default "false", source "FC-LS; FCP-4, 6.3; Linux, drivers/scsi/libfc/fc_rport.c; Hitachi Ultrastar 15K450, 17.3.8";
         /// Time of the reset of an initiator's adapter by the step `"adapter-reset"` of `driver.escalation`. All exchanges of the adapter are
         /// lost; after this time it logs in with the targets, and then the host repeats the commands.
         reset_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""10 s""#, source "Linux, HOST_RESET_SETTLE_TIME of drivers/scsi/scsi_error.c";

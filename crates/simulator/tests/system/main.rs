@@ -62,6 +62,7 @@ mod limits;
 mod listeners;
 mod lock_step;
 mod logins;
+mod logins_after_initialisation;
 mod loop_latency;
 mod loop_switch;
 mod lost_frames;
