@@ -75,6 +75,9 @@ pub enum Message {
     BufferFreed,
     /// Network, to the node: a unit has come in.
     Received(Pdu),
+    /// Network, to the node: a unit has come in that was sent before the login of its source or of the node was over
+    /// ([`Message::PortLeft`]). The node discards it.
+    Outdated(Pdu),
     /// Network, to the node: a unit with data has left the outgoing FIFO.
     Left(Pdu),
     /// Network, to the node: the last unit with data of an exchange has been sent entirely; for a component between networks, any unit.
@@ -87,6 +90,8 @@ pub enum Message {
     /// Network, to the node: the port at this address has left the network. The login with it is over, and with it all exchanges (implicit
     /// logout).
     PortLeft(Address),
+    /// Loop, to the node: the loop has been initialised, and the port has kept its address.
+    Initialised,
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
@@ -135,11 +140,13 @@ impl Message {
             Self::Send(_)
             | Self::BufferFreed
             | Self::Received(_)
+            | Self::Outdated(_)
             | Self::Left(_)
             | Self::Sent(_)
             | Self::LastUnitFits(_)
             | Self::CircuitEnded
-            | Self::PortLeft(_) => PortFlow::Network,
+            | Self::PortLeft(_)
+            | Self::Initialised => PortFlow::Network,
             Self::Request(..)
             | Self::WriteDataUpTo(..)
             | Self::ReadConsumedUpTo(..)

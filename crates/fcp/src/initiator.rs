@@ -4,8 +4,8 @@
 //! the host nor offers data to it.
 
 use crate::adapter::{
-    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeUse, Task,
-    UnitSizes,
+    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeUse,
+    STATUS_TURN, Task, UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
@@ -43,8 +43,8 @@ pub struct InitiatorState {
 /// the time-outs by which an initiator learns that a port has left.
 const LOOKS_AGAIN_AFTER: Span = Span::from_us(100);
 
-/// The events of an adapter's blocks come before its timers for ABTS and REC.
-pub(crate) const FIRST_TIMER: u32 = AdapterBlock::ALL.len() as u32;
+/// The events of an adapter's blocks, and its status reports, come before its timers for ABTS and REC.
+pub(crate) const FIRST_TIMER: u32 = STATUS_TURN + 1;
 
 impl Initiator {
     /// An idle adapter at this address; `addresses` has the address of each device for each block port, none for a device that is not on
@@ -84,7 +84,7 @@ impl Initiator {
         let new = Exchange::new(id, peer, request.is_write(), request.bytes);
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
-        self.message_in(cx, exchange);
+        self.command_issued(cx, exchange);
         self.run_at_once(cx);
     }
 
@@ -395,6 +395,12 @@ impl ExchangeUse for InitiatorState {
         if !adapter.exchanges[id].telling {
             adapter.exchanges[id].unreachable = true;
             Self::end_exchange(adapter, cx, id);
+        }
+    }
+
+    fn loop_initialised(adapter: &mut Initiator, cx: &mut Context<'_>) {
+        if adapter.parameters.login {
+            adapter.loop_initialised(cx);
         }
     }
 

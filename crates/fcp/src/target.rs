@@ -511,6 +511,8 @@ impl ExchangeUse for TargetState {
         adapter.exchanges.close_aborted_exchange(cx, id);
     }
 
+    fn loop_initialised(_: &mut Target, _: &mut Context<'_>) {}
+
     fn peer_left(_: &mut Target, _: Address) {}
 
     fn came_back(_: &mut Target) {}

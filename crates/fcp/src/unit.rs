@@ -426,7 +426,7 @@ fn service(bytes: &mut [u8; HEAD_BYTES], frame: &Frame, about: Identifiers) {
     let [originator, responder] = [about.originator, about.responder].map(u16::to_be_bytes);
     let address = |address: Address| address.value().to_be_bytes();
     match (frame.kind, frame.status) {
-        (_, link_service::PORT_LOGIN | link_service::PROCESS_LOGIN) => login::write(bytes, frame),
+        _ if frame.is_of_login() => login::write(bytes, frame),
         (PduKind::ServiceRequest, link_service::SEQUENCE_RETRANSMISSION) => {
             bytes[0] = frame.status;
             bytes[4..6].copy_from_slice(&originator);

@@ -63,6 +63,8 @@ pub mod link_service {
     pub const PORT_LOGIN: u8 = 0x03;
     /// PRLI, an extended link service: an initiator agrees with a target on FCP (FC-LS; FCP-4, 6.3).
     pub const PROCESS_LOGIN: u8 = 0x20;
+    /// ADISC, an extended link service: a port makes sure that it is still logged in with another (FC-LS).
+    pub const ADDRESS_DISCOVERY: u8 = 0x52;
     /// REC, an extended link service: how far the responder of an exchange is (FC-LS; FCP-4, 6.5).
     pub const READ_EXCHANGE_CONCISE: u8 = 0x13;
     /// SRR, a link service of FCP: the responder sends a part of an exchange again (FCP-4, 8.2).
@@ -201,11 +203,11 @@ impl Pdu {
         Self::EXAMPLE
     }
 
-    /// Whether the unit is PLOGI or PRLI, or LS_ACC to one of them. PRLI has the code that is the flag of TARGET RESET, and carries service
+    /// Whether the unit is PLOGI, PRLI or ADISC, or LS_ACC to one of them. PRLI has the code that is the flag of TARGET RESET, and carries service
     /// parameters.
     pub fn is_of_login(&self) -> bool {
         matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
-            && (self.status == link_service::PORT_LOGIN
+            && (matches!(self.status, link_service::PORT_LOGIN | link_service::ADDRESS_DISCOVERY)
                 || (self.status == link_service::PROCESS_LOGIN && self.burst_bytes > 0))
     }
 

@@ -23,7 +23,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, OrUnlimited};
 use sansim_schema::table;
 
-use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
+use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses, mark_idle_registers};
 use crate::sides::{DeviceSideAdapter, HostSideAdapter, Sides, outages_of, paths};
 use crate::{KindMember, Part};
 
@@ -87,6 +87,7 @@ impl Appliance {
             let why = "the status of a read goes when the software has said so";
             idle.collect_table(&path, |idle| idle.mark_idle_unless(false, &["response_start"], why));
         }
+        mark_idle_registers(idle, &self.member(), &self.buses);
     }
 
     fn sides(&self) -> Sides<'_> {

@@ -4,6 +4,7 @@ use crate::{KindMember, Part};
 use sansim_bus::{Bus, BusParameters};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::suggest::{nearest, words_in_prose};
 use sansim_schema::table::NamedValue;
@@ -32,11 +33,31 @@ fn may_be_of_a_module(card: &str) -> bool {
     !TABLES.contains(&first) && TABLES.contains(&second)
 }
 
-/// The number of DMA engines of an adapter: each requests the bus separately.
-pub fn dma_engine_count(part: &Part) -> usize {
+/// The number of ports of an adapter at its bus, each of which requests the bus separately: its DMA engines, and its registers, if
+/// commands are written to them over the bus.
+pub fn bus_port_count(part: &Part) -> usize {
     match part {
-        Part::Initiator(adapter) | Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
+        Part::Initiator(adapter) => {
+            1 + usize::from(adapter.dma_bidirectional) + usize::from(adapter.register_bytes > 0)
+        }
+        Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
         _ => 0,
+    }
+}
+
+/// Marks the bytes of commands as idle at adapters that no bus of their component joins to its memory.
+pub(crate) fn mark_idle_registers(
+    idle: &mut IdleKeys,
+    member: &KindMember,
+    buses: &[NamedValue<BusParameters>],
+) {
+    for inside in &member.parts {
+        if let Part::Initiator(adapter) = &inside.part {
+            let is_used = adapter.register_bytes == 0 || bus_of(buses, &inside.path).is_some();
+            idle.collect_table(&inside.path, |idle| {
+                idle.mark_idle_unless(is_used, &["register_bytes"], "the adapter is on no bus (`buses`)");
+            });
+        }
     }
 }
 
@@ -45,7 +66,7 @@ fn cards(member: &KindMember) -> Vec<&str> {
     member
         .parts
         .iter()
-        .filter(|inside| dma_engine_count(&inside.part) > 0)
+        .filter(|inside| bus_port_count(&inside.part) > 0)
         .map(|inside| inside.path.as_str())
         .collect()
 }
@@ -67,8 +88,8 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[NamedValue<BusParamet
         let of_modules = bus.described.cards.iter().filter(|card| may_be_of_a_module(card));
         member.cards_of_modules.extend(of_modules.map(|card| (number, card.clone())));
         for adapter in on_it {
-            let engines = dma_engine_count(&member.parts[adapter].part);
-            member.shared.extend((0..engines).map(|_| (adapter, number)));
+            let ports = bus_port_count(&member.parts[adapter].part);
+            member.shared.extend((0..ports).map(|_| (adapter, number)));
         }
     }
     parts

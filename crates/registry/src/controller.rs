@@ -13,11 +13,12 @@ use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairP
 use sansim_controllers::resources::{ControllerResourcePool, ResourceParameters};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, NameList, NamesIfAny};
 use sansim_schema::table;
 
-use crate::buses::{check_buses, join_buses};
+use crate::buses::{check_buses, join_buses, mark_idle_registers};
 use crate::sides::{DeviceSideAdapter, HostSideAdapter, Sides, outages_of, paths};
 use crate::{KindMember, Part};
 
@@ -68,6 +69,7 @@ table! {
         buses: BusParameters;
     }
     checks(check_buses, check_resources, check_halves)
+    idle(of_no_bus)
     renamed("half" to "side")
 }
 
@@ -79,6 +81,13 @@ impl ControllerKind {
 
     fn check_halves(&self, keys: &mut Keys<'_, '_>) {
         self.sides().check_controller_numbers(&self.pair, keys);
+    }
+
+    /// Marks the bytes of commands as idle at adapters on no bus. The bus of a module is that of its controller, which names its cards.
+    fn of_no_bus(&self, idle: &mut IdleKeys) {
+        if self.inside.is_empty() {
+            mark_idle_registers(idle, &self.member(), &self.buses);
+        }
     }
 
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {

@@ -10,12 +10,13 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 use sansim_processors::ProcessorParameters;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, NamesIfAny};
 use sansim_schema::table;
 
 use crate::adapters::{InitiatorAdapter, check_gathering, join, of_an_only, one_or_several};
-use crate::buses::{check_buses, join_buses};
+use crate::buses::{check_buses, join_buses, mark_idle_registers};
 use crate::processors::join_processors;
 use crate::{KindMember, Part};
 
@@ -59,11 +60,17 @@ table! {
         buses: BusParameters;
     }
     checks(check_gathering, check_buses)
+    idle(of_no_bus)
 }
 
 impl HostKind {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
+    }
+
+    /// Marks the bytes of commands as idle at adapters on no bus.
+    fn of_no_bus(&self, idle: &mut IdleKeys) {
+        mark_idle_registers(idle, &self.member(), &self.buses);
     }
 
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {

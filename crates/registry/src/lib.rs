@@ -30,7 +30,7 @@ mod stacks;
 
 pub use adapters::{InitiatorAdapter, TargetAdapter, keys_of_other_side};
 pub use appliance::Appliance;
-pub use buses::dma_engine_count;
+pub use buses::bus_port_count;
 pub use controller::ControllerKind;
 pub use drives::{DriveGroup, EqualDriveGroup};
 pub use host::HostKind;

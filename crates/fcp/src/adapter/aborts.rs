@@ -33,6 +33,9 @@ pub(crate) const RECOVERY_TIMER: u8 = u8::MAX - 2;
 /// The kind of timers of logins; a timer has the address of the target.
 pub(crate) const LOGIN_TIMER: u8 = u8::MAX - 3;
 
+/// The kind of the timer after which the driver asks for a status report.
+pub(super) const STATUS_TIMER: u8 = u8::MAX - 4;
+
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))
@@ -86,7 +89,8 @@ impl<R: ExchangeUse> Adapter<R> {
 
     /// Whether any block has anything to do for an exchange.
     pub(crate) fn works_for(&self, id: ExchangeId) -> bool {
-        self.message_in.has_job(|&job| job == id)
+        self.registers.has_command(id)
+            || self.message_in.has_job(|&job| job == id)
             || self.message_out.has_job(|&job| job == id)
             || self.processor.has_job(|task| task.exchange() == Some(id))
             || self.dma.has_data_of_exchange(id)

@@ -101,7 +101,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::work(
         "message",
         "message",
-        "Message over the bus to the adapter, or interrupt from it.",
+        "Message over the bus to the adapter's registers, or interrupt from it.",
         MESSAGE,
     )
     .coloured("#777777"),
@@ -192,11 +192,13 @@ pub(crate) mod meter {
     pub const SINGLE_FRAME: usize = 3;
     pub const COMMANDS: usize = 4;
     pub const RECOVERED: usize = 5;
+    pub const STATUS_REPORTS: usize = 6;
 }
 
 const METERS: &[Meter] = &[
     Meter { sampled: Some("processor") },
     Meter { sampled: Some("dma") },
+    Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
@@ -262,6 +264,14 @@ const FIGURES: &[Figure] = &[
         label: "recovered commands",
         meaning: "Commands of which an initiator had lost frames sent again, after REC.",
         of: FigureDefinition::Count(meter::RECOVERED),
+        across: GroupAggregation::Sum,
+    },
+    Figure {
+        name: "status_reports",
+        unit: FigureUnit::Count,
+        label: "status reports",
+        meaning: "Status reports of the adapter that the driver has asked for and read.",
+        of: FigureDefinition::Count(meter::STATUS_REPORTS),
         across: GroupAggregation::Sum,
     },
 ];

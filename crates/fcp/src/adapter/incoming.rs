@@ -25,8 +25,7 @@ impl<R: ExchangeUse> Adapter<R> {
         let known = R::exchange_of(self, cx, frame).filter(|&id| self.exchanges[id].request == request);
         let Some(id) = known else {
             // The frame belongs to an exchange that is over.
-            cx.ledger().advance_unit(request, UnitStep::Taken);
-            cx.send(NETWORK, Message::BufferFreed);
+            Self::discard(cx, frame);
             return;
         };
         cx.ledger().advance_unit(request, UnitStep::Taken);
@@ -46,6 +45,13 @@ impl<R: ExchangeUse> Adapter<R> {
         }
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);
+    }
+
+    /// A received frame is discarded, and its buffer is empty.
+    #[cold]
+    pub(super) fn discard(cx: &mut Context<'_>, frame: &Pdu) {
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Taken);
+        cx.send(NETWORK, Message::BufferFreed);
     }
 
     /// The incoming frame process is done with a frame, and its buffer is empty.

@@ -34,10 +34,12 @@ mod logout;
 mod outgoing;
 mod parameters;
 pub mod prefetch;
+mod registers;
 mod stage;
 mod transfers;
 mod whole;
 
+use aborts::STATUS_TIMER;
 pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
@@ -50,6 +52,8 @@ use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::FcfsServer;
 use catalogue::{gauge, meter};
 use prefetch::Made;
+use registers::Registers;
+pub(crate) use registers::STATUS_TURN;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message,
@@ -77,6 +81,8 @@ pub(crate) enum Task {
     Completion(ExchangeId),
     /// The last work of a target for an exchange comes after the port has accepted FCP_RSP. The exchange may be closed then.
     CloseExchange,
+    /// The status report for which the driver has asked.
+    StatusReport,
 }
 
 impl Task {
@@ -85,7 +91,7 @@ impl Task {
             Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => {
                 Some(id)
             }
-            Self::CloseExchange => None,
+            Self::CloseExchange | Self::StatusReport => None,
         }
     }
 
@@ -100,7 +106,7 @@ impl Task {
 
     fn stage(self) -> AdapterStage {
         match self {
-            Self::Command(_) => AdapterStage::Command,
+            Self::Command(_) | Self::StatusReport => AdapterStage::Command,
             Self::TransferReady(_) => AdapterStage::TransferReady,
             Self::Response(_) | Self::Completion(_) | Self::CloseExchange => AdapterStage::Response,
         }
@@ -145,6 +151,8 @@ pub trait ExchangeUse: Sized {
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The loop of the adapter has been initialised.
+    fn loop_initialised(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The other end of an exchange has left the network.
     fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The port at an address has left the network.
@@ -181,6 +189,9 @@ pub struct Adapter<R> {
     pub(crate) role: R,
     /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, then the port of a second DMA for incoming data.
     bus: u16,
+    /// The accesses to the registers, by which commands come.
+    registers: Registers,
+    /// The messages to the adapter: those of commands, and, without an exchange, those that ask for a status report.
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
     pub(crate) processor: FcfsServer<Task>,
@@ -230,6 +241,7 @@ impl<R: ExchangeUse> Adapter<R> {
             recovered: 0,
             role,
             bus: BLOCK + 1,
+            registers: Registers::default(),
             message_in: FcfsServer::default(),
             message_out: FcfsServer::default(),
             processor: FcfsServer::default(),
@@ -251,7 +263,9 @@ impl<R: ExchangeUse> Adapter<R> {
     /// The exchange that a block works for.
     fn at_work(&self, block: AdapterBlock) -> Option<ExchangeId> {
         match block {
-            AdapterBlock::MessageIn => self.message_in.current_job().copied(),
+            AdapterBlock::MessageIn => {
+                self.message_in.current_job().copied().filter(|&id| id != ExchangeId::UNASSIGNED)
+            }
             AdapterBlock::MessageOut => self.message_out.current_job().copied(),
             AdapterBlock::Processor => self.processor.current_job().and_then(|task| task.exchange()),
             AdapterBlock::Dma => self.dma.current_exchange().map(|(id, _)| id),
@@ -306,6 +320,7 @@ impl<R: ExchangeUse> Adapter<R> {
                 let (done, next) = self.message_in.finish_current(cx.now);
                 self.next_message(cx, block, next);
                 match done {
+                    Some(ExchangeId::UNASSIGNED) => self.status_command_in(cx),
                     Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
                     Some(id) => R::message_in_done(self, cx, id),
                     None => {}
@@ -329,7 +344,9 @@ impl<R: ExchangeUse> Adapter<R> {
 
     fn next_message(&mut self, cx: &mut Context<'_>, block: AdapterBlock, next: Option<(ExchangeId, Time)>) {
         if let Some((id, at)) = next {
-            self.tell(cx, id, AdapterStage::Message);
+            if id != ExchangeId::UNASSIGNED {
+                self.tell(cx, id, AdapterStage::Message);
+            }
             self.when(cx, block, Some(at));
         }
     }
@@ -337,7 +354,9 @@ impl<R: ExchangeUse> Adapter<R> {
     /// A message arrives for the adapter.
     pub(crate) fn message_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let due = self.message_in.submit_job(cx.now, id, self.parameters.message_time);
-        self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
+        if id != ExchangeId::UNASSIGNED {
+            self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
+        }
         self.when(cx, AdapterBlock::MessageIn, due);
     }
 
@@ -355,6 +374,7 @@ impl<R: ExchangeUse> Adapter<R> {
             Task::TransferReady(_) => self.parameters.xfer_rdy_time,
             Task::Response(_) => self.parameters.response_time,
             Task::Completion(_) | Task::CloseExchange => self.parameters.completion_time,
+            Task::StatusReport => self.parameters.status_time,
         };
         let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
@@ -390,6 +410,7 @@ impl<R: ExchangeUse> Adapter<R> {
             }
             Some(Task::Response(id)) => R::response_made(self, cx, id),
             Some(Task::Completion(id)) => self.tell_host(cx, id),
+            Some(Task::StatusReport) => self.status_made(cx),
             Some(Task::CloseExchange) | None => {}
         }
     }
@@ -430,6 +451,10 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             adapter.bus = cx.uses.start;
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
+            let behind_dma = cx.uses.start + 1 + u16::from(parameters.dma_bidirectional);
+            if R::INITIATES && parameters.register_bytes > 0 {
+                adapter.registers.use_bus(behind_dma);
+            }
         }
         if let Some(word) = cx.whole_sequences {
             adapter.hand_over_sequences(word, has_bus);
@@ -437,15 +462,21 @@ impl<R: ExchangeUse> Component for Adapter<R> {
         adapter
     }
 
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.await_status_command(cx);
+    }
+
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what < LOGIN_TIMER {
+        if timer.what < STATUS_TIMER {
             self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
         } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
         } else if timer.what == LOGIN_TIMER {
             R::login_due(self, cx, Address::new(timer.number));
+        } else if timer.what == STATUS_TIMER {
+            self.status_due(cx);
         } else {
             R::recovery_due(self, cx, ExchangeId(timer.number));
         }
@@ -456,7 +487,9 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, &frame),
+            Message::Outdated(frame) => Self::discard(cx, &frame),
             Message::PortLeft(address) => self.port_left(cx, address),
+            Message::Initialised => R::loop_initialised(self, cx),
             Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
@@ -522,6 +555,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             meter::INCOMING => busy(AdapterBlock::Incoming),
             meter::COMMANDS => return Total(self.commands.into()),
             meter::RECOVERED => return Total(self.recovered.into()),
+            meter::STATUS_REPORTS => return Total(self.registers.reports.into()),
             _ => busy(AdapterBlock::SingleFrame),
         };
         time.into()
@@ -530,7 +564,8 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("exchanges left open", self.exchanges.open_exchange_count() as u64);
         let jobs = [
-            self.message_in.len(),
+            self.registers.command_count(),
+            self.message_in.jobs_in_server().filter(|&&id| id != ExchangeId::UNASSIGNED).count(),
             self.message_out.len(),
             // A run does not wait until a target has done its last work for an exchange.
             self.processor.jobs_in_server().filter(|task| task.exchange().is_some()).count(),

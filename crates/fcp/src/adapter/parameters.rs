@@ -92,11 +92,21 @@ table! {
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
         /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster
-        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to
+        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions, status reports and frames, not to
         /// buses, DMA and links.
         generation: AdapterGeneration = Choice::<AdapterGeneration>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
+        /// Bytes of a short command that the driver writes to the memory-mapped registers of an initiator's adapter: the command of an I/O, or
+        /// one for a status report, which it reads from as many. A command crosses the bus of the adapter as one transaction at the pace
+        /// of the bus, waits for the bus like a transfer of data, and then takes `message_time`. Some registers of 4 bytes are
+        /// usual. With none commands cross no bus.
+        register_bytes: u64 = Size { range: (0, 4096), step: 4 }, default r#""0 B""#, source "Wang 2005, 3.1.3; ours: the thesis says a few bytes, and its simulator has only a time";
+        /// Time after which the driver asks an initiator's adapter for its status report, again and again. It is a command like that of an
+        /// I/O: `register_bytes`, `message_time`, `status_time` of the main processor, and a read of the registers. lpfc of Linux asks every 5 s.
+        status_interval: Option<Span> = Time::between(Span::from_us(1), Span::LONGEST).or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, LPFC_HB_MBOX_INTERVAL";
+        /// Time the main processor takes for a status report.
+        status_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
         /// wait in the adapter.
         commands_in_execution: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.3";
@@ -165,9 +175,10 @@ table! {
         /// The initiator then logs in again (PLOGI, PRLI), which ends them at the target, and hosts repeat the commands.
         logout_aborts: Option<u64> = Count::<u64>::between(1, 100).or("never"), default r#""never""#, source "FC-FS, recovery qualifier; FC-LS, PLOGI";
         /// Whether an initiator logs in by PLOGI and PRLI before its first command to a target that has left the network and come back, and to
-        /// all targets after it has left the network itself or its adapter has been repaired. The answer to each is awaited for
+        /// all targets after it has left the network itself or its adapter has been repaired; and whether it makes sure by ADISC after an
+        /// initialisation of its loop that it is still logged in, for which new commands wait. The answer to each is awaited for
         /// `abort_answer_time`.
-        login: bool = Flag, default "false", source "FC-LS; FCP-4, 6.3; Linux, drivers/scsi/libfc/fc_rport.c";
+        login: bool = Flag, default "false", source "FC-LS; FCP-4, 6.3; Linux, drivers/scsi/libfc/fc_rport.c; Hitachi Ultrastar 15K450, 17.3.8";
         /// Time of the reset of an initiator's adapter by the step `"adapter-reset"` of `driver.escalation`. All exchanges of the adapter are
         /// lost; after this time it logs in with the targets, and then the host repeats the commands.
         reset_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""10 s""#, source "Linux, HOST_RESET_SETTLE_TIME of drivers/scsi/scsi_error.c";
@@ -190,6 +201,11 @@ impl AdapterParameters {
             two || self.rec_time_out.is_some(),
             &["rec_retries"],
             "no lost frame is asked for (`rec_time_out`)",
+        );
+        idle.mark_idle_unless(
+            self.status_interval.is_some(),
+            &["status_time"],
+            "the driver asks for no status report (`status_interval`)",
         );
         let sets_up = self.dma_setup_time > Span::ZERO;
         idle.mark_idle_unless(
@@ -219,6 +235,7 @@ impl AdapterParameters {
             completion_time: of(self.completion_time),
             frame_time: of(self.frame_time),
             single_frame_time: of(self.single_frame_time),
+            status_time: of(self.status_time),
             ..self
         }
     }

@@ -113,6 +113,10 @@ impl<R: ExchangeUse> Adapter<R> {
 
     /// The bus reports that a chunk waits, is being moved or has been moved.
     pub(super) fn bus_told(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if self.registers.uses_port(port) {
+            self.bus_reports_on_registers(cx, port, message);
+            return;
+        }
         let block = if port == self.bus { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
         match message {
             Message::Granted(request, until) => {

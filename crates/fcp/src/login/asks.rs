@@ -1,9 +1,9 @@
 //! The initiator's end of logins, and the losses of a login that it causes itself: logout of a target, and reset of the adapter.
 
+use super::payload_bytes;
 use crate::adapter::{AdapterStage, LOGIN_TIMER};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::initiator::{FIRST_TIMER, Initiator, InitiatorState};
-use crate::unit::login::{PORT_LOGIN_BYTES, PROCESS_LOGIN_BYTES};
 use sansim_component::{Context, EventTurn, LeftoverFindings, Timer};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_pdu::{Address, Pdu, PduKind, RequestTag, link_service};
@@ -17,7 +17,7 @@ const RETRY: u32 = 0x100;
 /// A login that is not complete.
 #[derive(Clone, Debug)]
 struct Login {
-    /// PLOGI or PRLI.
+    /// PLOGI, PRLI or ADISC.
     service: u8,
     /// The exchange of a command for the target, about which the services are.
     carrier: ExchangeId,
@@ -28,54 +28,80 @@ struct Login {
     waiting: VecDeque<ExchangeId>,
 }
 
-/// The logins of an initiator.
-#[derive(Clone, Debug)]
-pub(crate) struct Logins {
-    /// Whether the initiator is logged in with all targets but the exceptions, or with the exceptions alone.
-    with_all: bool,
+/// A set of targets: the exceptions, or all but the exceptions.
+#[derive(Clone, Debug, Default)]
+struct Targets {
+    all: bool,
     exceptions: BTreeSet<Address>,
-    under_way: BTreeMap<Address, Login>,
-    /// The end of the last reset of the adapter.
-    reset_until: Time,
 }
 
-impl Default for Logins {
-    /// All ports are logged in.
-    fn default() -> Self {
-        Self {
-            with_all: true,
-            exceptions: BTreeSet::new(),
-            under_way: BTreeMap::new(),
-            reset_until: Time::ZERO,
-        }
-    }
-}
-
-impl Logins {
-    /// Whether the initiator is logged in with a target.
+impl Targets {
     #[inline]
-    pub(crate) fn is_logged_in(&self, target: Address) -> bool {
-        self.with_all && self.exceptions.is_empty() || self.with_all != self.exceptions.contains(&target)
+    fn is_empty(&self) -> bool {
+        !self.all && self.exceptions.is_empty()
     }
 
-    /// The initiator is logged in with a target, or is not any more.
-    fn set_logged_in(&mut self, target: Address, is_logged_in: bool) {
-        if is_logged_in == self.with_all {
+    fn contains(&self, target: Address) -> bool {
+        self.all != self.exceptions.contains(&target)
+    }
+
+    fn set(&mut self, target: Address, is_in: bool) {
+        if is_in == self.all {
             self.exceptions.remove(&target);
         } else {
             self.exceptions.insert(target);
         }
     }
 
+    fn set_all(&mut self) {
+        self.all = true;
+        self.exceptions.clear();
+    }
+}
+
+/// The logins of an initiator, which at first is logged in with all targets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Logins {
+    /// The targets with which the initiator is not logged in.
+    logged_out: Targets,
+    /// The targets of which the initiator has to make sure, after an initialisation of the loop, that it is still logged in with them.
+    unsure: Targets,
+    under_way: BTreeMap<Address, Login>,
+    /// The end of the last reset of the adapter.
+    reset_until: Time,
+}
+
+impl Logins {
+    /// Whether commands may go to a target: the initiator is logged in with it, and sure of that.
+    #[inline]
+    pub(crate) fn is_logged_in(&self, target: Address) -> bool {
+        self.logged_out.is_empty() && self.unsure.is_empty()
+            || !self.logged_out.contains(target) && !self.unsure.contains(target)
+    }
+
+    /// The initiator is logged in with a target, and sure of that.
+    fn set_logged_in(&mut self, target: Address) {
+        self.logged_out.set(target, false);
+        self.unsure.set(target, false);
+    }
+
+    /// The service by which the initiator begins to log in with a target, or makes sure that it is logged in.
+    fn first_service(&self, target: Address) -> u8 {
+        if self.logged_out.contains(target) {
+            link_service::PORT_LOGIN
+        } else {
+            link_service::ADDRESS_DISCOVERY
+        }
+    }
+
     /// The initiator is not logged in with a target any more.
     pub(crate) fn lose(&mut self, target: Address) {
-        self.set_logged_in(target, false);
+        self.logged_out.set(target, true);
     }
 
     /// The initiator is not logged in with any target any more.
     pub(crate) fn lose_all(&mut self) {
-        self.with_all = false;
-        self.exceptions.clear();
+        self.logged_out.set_all();
     }
 
     /// Removes a command from those that wait. Returns whether it waited.
@@ -108,11 +134,12 @@ impl Initiator {
     fn log_in(&mut self, cx: &mut Context<'_>, carrier: ExchangeId) {
         let peer = self.exchanges[carrier].peer;
         if !self.role.logins.under_way.contains_key(&peer) {
-            self.ask_for_login(cx, peer, link_service::PORT_LOGIN, carrier, VecDeque::new());
+            let service = self.role.logins.first_service(peer);
+            self.ask_for_login(cx, peer, service, carrier, VecDeque::new());
         }
     }
 
-    /// Sends PLOGI or PRLI, after a reset of the adapter at its end.
+    /// Sends PLOGI, PRLI or ADISC, after a reset of the adapter at its end.
     fn ask_for_login(
         &mut self,
         cx: &mut Context<'_>,
@@ -131,17 +158,16 @@ impl Initiator {
     }
 
     fn send_login(&mut self, cx: &mut Context<'_>, service: u8, carrier: ExchangeId) -> RequestTag {
-        let is_port_login = service == link_service::PORT_LOGIN;
-        let bytes = if is_port_login { PORT_LOGIN_BYTES } else { PROCESS_LOGIN_BYTES };
         let retry = if self.parameters.rec_time_out.is_some() { RETRY } else { 0 };
-        let burst_bytes = if is_port_login { 0 } else { PROCESS_PARAMETERS | retry };
-        let unit = self.service(cx, carrier, PduKind::ServiceRequest, bytes);
+        let is_process_login = service == link_service::PROCESS_LOGIN;
+        let burst_bytes = if is_process_login { PROCESS_PARAMETERS | retry } else { 0 };
+        let unit = self.service(cx, carrier, PduKind::ServiceRequest, payload_bytes(service));
         let responder = ExchangeId::UNASSIGNED;
         self.send_service(cx, Pdu { status: service, burst_bytes, responder, ..unit });
         unit.tag
     }
 
-    /// LS_ACC to PLOGI or PRLI has arrived; one to a service that has been sent again since has no effect.
+    /// LS_ACC to PLOGI, PRLI or ADISC has arrived; one to a service that has been sent again since has no effect.
     #[cold]
     pub(crate) fn login_answered(&mut self, cx: &mut Context<'_>, answer: &Pdu) {
         let peer = answer.source;
@@ -155,7 +181,7 @@ impl Initiator {
             self.go_on_with_login(cx, peer, link_service::PROCESS_LOGIN, carrier, waiting);
             return;
         }
-        self.role.logins.set_logged_in(peer, true);
+        self.role.logins.set_logged_in(peer);
         for id in waiting {
             if !InitiatorState::is_given_up(self, cx, id) {
                 self.send_command(cx, id);
@@ -180,12 +206,32 @@ impl Initiator {
         }
     }
 
-    /// A service of a login was not answered in time, or the adapter has been reset: PLOGI is sent. A port that does not answer PRLI may not be
-    /// logged in itself.
+    /// The loop has been initialised: the initiator makes sure by ADISC that it is still logged in with its targets.
+    #[cold]
+    pub(crate) fn loop_initialised(&mut self, cx: &mut Context<'_>) {
+        self.role.logins.unsure.set_all();
+        // Services in flight have been lost.
+        for (peer, login) in std::mem::take(&mut self.role.logins.under_way) {
+            cx.cancel_timer(login.timer);
+            let service = self.role.logins.first_service(peer);
+            self.go_on_with_login(cx, peer, service, login.carrier, login.waiting);
+        }
+        for id in self.exchanges.open_ones() {
+            let Exchange { sent, telling, peer, .. } = self.exchanges[id];
+            if sent && !telling && !self.role.logins.logged_out.contains(peer) {
+                self.log_in(cx, id);
+            }
+        }
+        self.run_at_once(cx);
+    }
+
+    /// A service of a login was not answered in time, or the adapter has been reset: the login begins anew. A port that does not answer PRLI
+    /// may not be logged in itself.
     #[cold]
     pub(crate) fn repeat_login(&mut self, cx: &mut Context<'_>, peer: Address) {
         if let Some(Login { carrier, waiting, .. }) = self.role.logins.under_way.remove(&peer) {
-            self.go_on_with_login(cx, peer, link_service::PORT_LOGIN, carrier, waiting);
+            let service = self.role.logins.first_service(peer);
+            self.go_on_with_login(cx, peer, service, carrier, waiting);
         }
     }
 

@@ -1,7 +1,9 @@
-//! Logins: an initiator that is not logged in with a target sends PLOGI and PRLI before the first command to it.
+//! Logins: an initiator that is not logged in with a target sends PLOGI and PRLI before the first command to it, and ADISC after the
+//! initialisation of a loop.
 //!
-//! Sources: FC-LS (PLOGI, PRLI, LS_ACC; the answer to a link service is awaited for 2 R_A_TOV); FCP-4, 6.3 (process login); Linux,
-//! `drivers/scsi/libfc/fc_rport.c` and `include/uapi/scsi/fc/fc_els.h` (layouts).
+//! Sources: FC-LS (PLOGI, PRLI, ADISC, LS_ACC; the answer to a link service is awaited for 2 R_A_TOV); FCP-4, 6.3 (process login); Linux,
+//! `drivers/scsi/libfc/fc_rport.c` and `include/uapi/scsi/fc/fc_els.h` (layouts); Hitachi Ultrastar 15K450, 17.3.7 and 17.3.8, and Seagate,
+//! Fibre Channel Interface, 9.2.10 (logins after LIP).
 //!
 //! A run begins with all ports logged in. An initiator is not logged in any more
 //!
@@ -16,10 +18,28 @@
 //! when the reset is over, because the exchanges that this end has given up go on at the target: PLOGI ends them there (FC-LS, implicit
 //! logout), and then the host gets its requests back.
 //!
-//! Assumptions: logins take frame time and no time of a main processor; ports that are logged out know their addresses. Fabric login (FLOGI)
+//! After an initialisation of the loop the ports keep their addresses, and with them their logins: initiator and target "can continue where they
+//! left off", and all open exchanges continue, when the initiator has made sure of that by ADISC within RR_TOV. With `login` an initiator
+//! sends ADISC to each target with which it has an exchange, when the loop works again; new commands to the target wait for LS_ACC, one round
+//! trip. To a target with which it has no exchange it sends ADISC before the next command. A port that was put into the loop, and is new to
+//! the others, is logged in by PLOGI and PRLI.
+//!
+//! Assumptions: an initialisation resets no port, and no port takes the address of another; ADISC without an answer is sent again, and the
+//! target waits for it; data of open exchanges do not wait for ADISC. Logins take frame time and no time of a main processor; ports that are logged out know their addresses. Fabric login (FLOGI)
 //! and the query of the name server are left out. The repair of a target's adapter costs no login.
 
 mod answers;
 mod asks;
 
+use crate::unit::login::{DISCOVERY_BYTES, PORT_LOGIN_BYTES, PROCESS_LOGIN_BYTES};
 pub(crate) use asks::Logins;
+use sansim_pdu::link_service;
+
+/// The payload of a service of a login, and of LS_ACC to it.
+fn payload_bytes(service: u8) -> usize {
+    match service {
+        link_service::PORT_LOGIN => PORT_LOGIN_BYTES,
+        link_service::ADDRESS_DISCOVERY => DISCOVERY_BYTES,
+        _ => PROCESS_LOGIN_BYTES,
+    }
+}

@@ -396,6 +396,14 @@ fn units_of_logins_are_the_bytes_of_linux() {
     let accepted = unit(PduKind::ServiceAccept, link_service::PORT_LOGIN, 116, 0);
     assert_eq!((accepted[4], accepted[28], accepted.len()), (0x23, 0x02, 38 * 4));
     assert_eq!(accepted[32..48], said[4..20]);
+    // ADISC has the hard address, both names and the address; 28 bytes, 16 words on the line.
+    let adisc = unit(PduKind::ServiceRequest, link_service::ADDRESS_DISCOVERY, 28, 0);
+    assert_eq!((adisc[4], adisc[12], adisc.len()), (0x22, 0x01, 16 * 4));
+    let name = [0x10, 0, 0, 0, 0, 0, 0, 1];
+    assert_eq!(adisc[28..36], [0x52, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!((&adisc[36..44], &adisc[44..52], &adisc[52..56]), (&name[..], &name[..], &[0, 0, 0, 1][..]));
+    let accepted = unit(PduKind::ServiceAccept, link_service::ADDRESS_DISCOVERY, 28, 0);
+    assert_eq!((accepted[4], accepted[28], accepted.len()), (0x23, 0x02, 16 * 4));
     // PRLI has the code of TARGET RESET, and is no task management.
     let prli = unit(PduKind::ServiceRequest, link_service::PROCESS_LOGIN, 20, 0x122);
     assert_eq!((prli[4], prli[12], prli.len()), (0x22, 0x01, 14 * 4));

@@ -170,6 +170,7 @@ impl Account {
         // A port that was taken out takes no part, and notices it otherwise.
         if self.nodes.unnoticed[node] != !(1 << node) {
             self.nodes.notices(cx, node, u128::MAX);
+            cx.send(port, Message::Initialised);
         }
     }
 

@@ -4,6 +4,9 @@
 //! node or by it until it is back. Both ends of a dead link notice that at once (`sansim_fabric`), and the fabric informs the other nodes by
 //! RSCN (FC-LS, registered state change notification), which end their exchanges with the node.
 //!
+//! A frame that has left its node before may be in flight for longer than the other end is away. It is discarded where it arrives, as a port
+//! discards commands and data of a port that is not logged in (Hitachi Ultrastar 15K450, table 254).
+//!
 //! Assumptions: RSCN takes no time. Targets learn first, so that a request that is repeated on another path is never at a device twice. A
 //! node that comes back needs the time in which its link comes up, and none to log in again.
 
@@ -46,6 +49,7 @@ impl FabricNetwork {
         }
         self.react(cx, |fabric, now, around| fabric.set_node_presence(now, node, false, around));
         let own = usize::from(node);
+        self.journeys.node_removed(self.attached[own].address);
         self.gateways_forget(cx, self.attached[own].address);
         for other in AttachedPort::targets_first(&self.attached).filter(|&other| other != own) {
             cx.send(other as u16, Message::PortLeft(self.attached[own].address));

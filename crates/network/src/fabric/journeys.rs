@@ -3,7 +3,10 @@
 //! The place of a request is the place of its foremost frame: the frame in flight that left its node first. When the foremost frame has
 //! arrived, the next frame is the foremost, wherever it is by then.
 
+use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
+use std::collections::BTreeMap;
 
 /// The number that means no frame.
 const NONE: u32 = u32::MAX;
@@ -17,6 +20,8 @@ struct Journey {
     next: u32,
     /// The segment in which the frame is.
     segment: u8,
+    /// The number of removals of nodes before the frame left its node.
+    removals: u16,
     /// The end of the work of a switch for the frame, if it is known in advance: from then on the frame waits.
     worked_until: Time,
 }
@@ -55,13 +60,24 @@ pub struct FrameJourneys {
     journeys: Vec<Journey>,
     /// The frames of each request, by the number of the request.
     frames: Vec<Frames>,
+    /// The number of removals of nodes, and for each node that has been removed the number of its last removal.
+    removals: u16,
+    removed: BTreeMap<Address, u16>,
+    /// Whether the frame that has arrived last is outdated.
+    is_outdated: bool,
 }
 
 impl FrameJourneys {
     /// A frame of a request leaves its node. Returns whether the frame is the foremost of its request.
     pub fn frame_left_node(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let number = journey as usize;
-        let begun = Journey { begun: now, next: NONE, segment: segment as u8, worked_until: Time::ZERO };
+        let begun = Journey {
+            begun: now,
+            next: NONE,
+            segment: segment as u8,
+            removals: self.removals,
+            worked_until: Time::ZERO,
+        };
         if number >= self.journeys.len() {
             self.journeys.resize(number + 1, begun);
         }
@@ -139,6 +155,32 @@ impl FrameJourneys {
         now.saturating_since(self.journeys[journey as usize].begun)
     }
 
+    /// A node is removed: frames that it has sent, and those for it, are outdated.
+    #[cold]
+    pub fn node_removed(&mut self, node: Address) {
+        self.removals = self.removals.saturating_add(1);
+        self.removed.insert(node, self.removals);
+    }
+
+    /// A frame of a request has arrived: notes whether its source or its destination has been removed since it left.
+    #[inline]
+    pub fn frame_arrived(&mut self, journey: u32, frame: &Frame) {
+        self.is_outdated = !self.removed.is_empty() && self.left_before_removal(journey, frame);
+    }
+
+    #[cold]
+    fn left_before_removal(&self, journey: u32, frame: &Frame) -> bool {
+        let left_after = self.journeys[journey as usize].removals;
+        let ends = [frame.source, frame.destination];
+        ends.iter().any(|end| self.removed.get(end).is_some_and(|&removal| removal > left_after))
+    }
+
+    /// Whether the frame of a request that has arrived last is outdated; asked once for each frame.
+    #[inline]
+    pub fn is_outdated(&mut self) -> bool {
+        std::mem::take(&mut self.is_outdated)
+    }
+
     /// The segment in which a frame is.
     pub fn frame_segment(&self, journey: u32) -> usize {
         self.journeys[journey as usize].segment.into()
@@ -206,6 +248,29 @@ mod tests {
         assert_eq!(journeys.frame_gone(Time(11), 0, 0), OtherFrames::At(2));
         assert_eq!(journeys.frame_gone(Time(12), 0, 2), OtherFrames::At(9));
         assert_eq!(journeys.frame_gone(Time(13), 0, 1), OtherFrames::None);
+    }
+
+    #[test]
+    fn a_frame_is_outdated_if_one_of_its_ends_was_removed_while_it_was_in_flight() {
+        let mut journeys = FrameJourneys::default();
+        let frame: Frame = sansim_pdu::Pdu::example().into();
+        let sent = |journeys: &mut FrameJourneys, journey: u32| {
+            journeys.frame_left_node(Time(u64::from(journey)), 0, journey, 5);
+        };
+        let arrives = |journeys: &mut FrameJourneys, journey: u32| {
+            journeys.frame_arrived(journey, &frame);
+            (journeys.is_outdated(), journeys.is_outdated())
+        };
+        (0..3).for_each(|journey| sent(&mut journeys, journey));
+        assert_eq!(arrives(&mut journeys, 0), (false, false));
+        journeys.node_removed(Address::new(99));
+        assert_eq!(arrives(&mut journeys, 1), (false, false), "of others");
+        journeys.node_removed(frame.destination);
+        sent(&mut journeys, 3);
+        assert_eq!(arrives(&mut journeys, 2), (true, false));
+        assert_eq!(arrives(&mut journeys, 3), (false, false), "it left after the removal");
+        journeys.node_removed(frame.source);
+        assert_eq!(arrives(&mut journeys, 3), (true, false));
     }
 
     #[test]

@@ -226,6 +226,7 @@ impl FabricHost for Around<'_, '_> {
                     let class = usize::from(frame.kind == PduKind::Data);
                     self.ways.frames[class] += 1;
                     self.ways.lasted[class] += self.journeys.time_in_flight(now, journey);
+                    self.journeys.frame_arrived(journey, frame);
                 }
                 self.journey_ends(now, traveller);
                 return;
@@ -310,17 +311,19 @@ impl FabricHost for Around<'_, '_> {
             NodeEvent::Received(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
-                if usize::from(node) >= self.crossings.len() {
+                let is_outdated = self.journeys.is_outdated();
+                let Some(&crosses) = self.crossings.get(usize::from(node)) else {
                     if let Some(gateways) = self.gateways {
-                        gateways.arrives(node, frame);
+                        gateways.arrives(node, frame, is_outdated);
                     }
                     return;
-                }
+                };
                 if frame.class_2 {
                     // The record of the request is kept until the ACK of the frame has arrived.
                     cx.keep_record(request_of(frame.tag));
                 }
-                cx.send(node, Message::Received(frame.pdu));
+                let message = if is_outdated && !crosses { Message::Outdated } else { Message::Received };
+                cx.send(node, message(frame.pdu));
             }
             NodeEvent::Taken(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;

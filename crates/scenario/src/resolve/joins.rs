@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sansim_registry::{ComponentCategory, ControllerSide, ReferenceRelation, dma_engine_count};
+use sansim_registry::{ComponentCategory, ControllerSide, ReferenceRelation, bus_port_count};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -66,8 +66,7 @@ fn card_of_module(
     modules.map(|join| join.from).find_map(|module| {
         let path = card.strip_prefix(components.name(module))?.strip_prefix('.')?;
         let parts = &components.members[module].parts;
-        let part =
-            parts.iter().position(|inside| inside.path == path && dma_engine_count(&inside.part) > 0)?;
+        let part = parts.iter().position(|inside| inside.path == path && bus_port_count(&inside.part) > 0)?;
         Some((module, part))
     })
 }
@@ -324,11 +323,11 @@ pub(super) fn link(
                 let Some((module, adapter)) = card_of_module(components, names, component, card) else {
                     continue;
                 };
-                let engines = dma_engine_count(&components.members[module].parts[adapter].part);
+                let ports = bus_port_count(&components.members[module].parts[adapter].part);
                 let of_members = (0..components.count(module))
                     .filter(|&of_module| home_of(components, module, of_module, component) == member)
                     .filter_map(|member| Some((*numbers.get(&(module, member, adapter))?, part(*bus)?)));
-                at_shared.extend(of_members.flat_map(|pair| std::iter::repeat_n(pair, engines)));
+                at_shared.extend(of_members.flat_map(|pair| std::iter::repeat_n(pair, ports)));
             }
             let Some(asker) = inside.asks.and_then(part) else { continue };
             for join in names.joins_with_relation(component, ReferenceRelation::Inside) {

@@ -300,6 +300,9 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("*.rec_retries", "acts where single frames are lost: `tests/system/recovery.rs`"),
     ("*.rr_time_out", "acts where single frames are lost: `tests/system/recovery.rs`"),
     ("*.login", "acts when a port comes back: `tests/system/logins.rs`"),
+    ("*.register_bytes", "acts on a bus: `tests/system/short_commands.rs`"),
+    ("*.status_interval", "acts at the adapters of hosts: `tests/system/short_commands.rs`"),
+    ("*.status_time", "acts on status reports: `tests/system/short_commands.rs`"),
     ("*.logout_aborts", "acts where ABTS has no answer: `tests/system/logins.rs`"),
     ("*.reset_time", "acts where a driver resets its adapter: `tests/system/logins.rs`"),
     (

@@ -149,6 +149,26 @@ fn data_of_a_host_that_leaves_are_dropped_at_the_gateway() {
     }
 }
 
+#[test]
+fn a_write_of_a_node_that_leaves_and_comes_back_while_its_frames_are_in_flight_is_sent_again() {
+    // One way takes 100 us, so a write has frames on the distance for most of its time.
+    let load = "size = \"16 KiB\"\nread_fraction = 0.0\nqueue_depth = 2";
+    let text = two_sites(GATEWAYS, 20, load)
+        .replace("[host]", "[host]\nno_way_time = \"unlimited\"\ndriver.time_out = \"5 ms\"\nadapter.abort_answer_time = \"1 ms\"");
+    for what in ["host", "drives[0]"] {
+        for at_us in (0..1_500).step_by(37) {
+            let events: String = [("remove", at_us), ("add", at_us + 1)]
+                .map(|(action, at_us)| {
+                    format!("[[event]]\nat = \"{at_us} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n")
+                })
+                .concat();
+            let result = run(&(text.clone() + &events));
+            assert_adds_up(&result);
+            assert_eq!((result.summary.ios, result.summary.failed_ios), (20, 0), "{what} at {at_us} us");
+        }
+    }
+}
+
 const SYSTEM: &str = r#"
     [san]
     kind = "fabric"
