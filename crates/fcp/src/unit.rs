@@ -10,16 +10,21 @@
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a command.
 //! A unit that the scenario makes longer has zeros after its end.
 
+use crate::nvme;
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
     EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_EXTENDED, TYPE_FCP, TYPE_IP,
     UNASSIGNED, control, routing,
 };
-use sansim_pdu::{Address, link_service, sense_key};
+use sansim_pdu::{Address, CommandSet, link_service};
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
 pub mod login;
+mod status;
+
+pub(crate) use status::sense_key_of;
+pub use status::{has_sense_data, status_byte, status_of};
 
 /// The payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -59,76 +64,6 @@ const SERVICE_REJECT_REASON: [u8; 2] = [0x09, 0x17];
 /// The reason codes of BA_RJT: the command cannot be performed, because the OX_ID and RX_ID belong to no
 /// exchange.
 const REJECT_REASON: [u8; 2] = [0x09, 0x03];
-
-/// The status byte of SCSI for the outcome of a command.
-pub fn status_byte(status: Status) -> u8 {
-    match status {
-        Status::Good => 0x00,
-        Status::CheckCondition
-        | Status::NotReady
-        | Status::AbortedCommand
-        | Status::Failed
-        | Status::Unreachable
-        | Status::Unreadable
-        | Status::Refused => 0x02,
-        Status::Busy => 0x08,
-        Status::QueueFull => 0x28,
-        Status::Aborted => 0x40,
-    }
-}
-
-/// Whether a target has sense data for the outcome of a command.
-pub fn has_sense_data(status: Status) -> bool {
-    status_byte(status) == 0x02
-}
-
-/// The sense key that a response carries for the outcome of a command, beside what its flags say.
-pub(crate) fn sense_key_of(status: Status) -> u8 {
-    match status {
-        Status::NotReady => sense_key::NOT_READY,
-        Status::AbortedCommand => sense_key::ABORTED_COMMAND,
-        _ => 0,
-    }
-}
-
-/// The sense key, the additional sense code and its qualifier for the outcome in an FCP_RSP with CHECK CONDITION. Source: SPC-4, 4.5.
-fn sense_codes(frame: &Pdu) -> [u8; 3] {
-    if frame.unreachable {
-        // NOT READY: not accessible, target port in unavailable state.
-        [0x02, 0x04, 0x0C]
-    } else if frame.failed {
-        // HARDWARE ERROR: internal target failure.
-        [0x04, 0x44, 0x00]
-    } else if frame.unreadable {
-        // MEDIUM ERROR: unrecovered read error.
-        [0x03, 0x11, 0x00]
-    } else if frame.sense_key == sense_key::NOT_READY {
-        // NOT READY: the logical unit is in the process of becoming ready.
-        [frame.sense_key, 0x04, 0x01]
-    } else if frame.sense_key == sense_key::ABORTED_COMMAND {
-        // ABORTED COMMAND: data phase error.
-        [frame.sense_key, 0x4B, 0x00]
-    } else {
-        // UNIT ATTENTION: power on, reset, or bus device reset occurred.
-        [0x06, 0x29, 0x00]
-    }
-}
-
-/// The outcome of a command, by the status byte of its FCP_RSP and its sense data.
-pub fn status_of(frame: &Pdu) -> Status {
-    match frame.status {
-        _ if frame.unreachable => Status::Unreachable,
-        _ if frame.failed => Status::Failed,
-        _ if frame.unreadable => Status::Unreadable,
-        0x00 => Status::Good,
-        0x08 => Status::Busy,
-        0x28 => Status::QueueFull,
-        0x40 => Status::Aborted,
-        _ if frame.sense_key == sense_key::NOT_READY => Status::NotReady,
-        _ if frame.sense_key == sense_key::ABORTED_COMMAND => Status::AbortedCommand,
-        _ => Status::CheckCondition,
-    }
-}
 
 /// A flag of FCP_CMND: the command writes data.
 const WRITE_DATA: u8 = 0x01;
@@ -189,7 +124,9 @@ impl PayloadHead {
 /// The payload bytes of a frame as a capture has them: the simulated number, or the number of the standard if that
 /// is greater.
 pub fn payload_bytes(frame: &Frame) -> usize {
+    let of_nvme = if frame.command_set == CommandSet::Nvme { nvme::fc::least_bytes(frame) } else { None };
     let least = match frame.kind {
+        _ if of_nvme.is_some() => of_nvme.unwrap_or(0),
         PduKind::Command => COMMAND_BYTES,
         PduKind::TransferReady => TRANSFER_READY_BYTES,
         PduKind::Response => RESPONSE_BYTES,
@@ -281,11 +218,13 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         PduKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
         PduKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
         // FCP_CONF is the last sequence of an exchange that is confirmed.
-        PduKind::Response if frame.burst_bytes > 0 => {
+        PduKind::Response if frame.is_to_be_confirmed() => {
             (routing::STATUS, control::RESPONDER | control::INITIATIVE)
         }
         PduKind::Response => {
-            (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+            let long = frame.command_set == CommandSet::Nvme && nvme::fc::is_long_response(frame);
+            let routing = if long { nvme::fc::LONG_RESPONSE_ROUTING } else { routing::STATUS };
+            (routing, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::Confirm => (routing::SOLICITED_CONTROL, control::LAST_SEQUENCE | control::INITIATIVE),
         PduKind::ServiceRequest => {
@@ -352,6 +291,12 @@ pub fn payload_head(
     identifiers: Identifiers,
 ) -> PayloadHead {
     let mut bytes = [0; HEAD_BYTES];
+    if frame.command_set == CommandSet::Nvme
+        && let Some(length) =
+            nvme::fc::write(&mut bytes, frame, request, logical_unit, identifiers.originator)
+    {
+        return PayloadHead { bytes, length: length as u8 };
+    }
     let length = match frame.kind {
         PduKind::Command => {
             command(&mut bytes, request, logical_unit);
@@ -378,7 +323,7 @@ pub fn payload_head(
                 bytes[10] |= SENSE_DATA;
                 bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
                 let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
-                let [key, code, qualifier] = sense_codes(frame);
+                let [key, code, qualifier] = status::sense_codes(frame);
                 // Current information in fixed format; its additional length counts from byte 8.
                 (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
                 (sense[12], sense[13]) = (code, qualifier);
