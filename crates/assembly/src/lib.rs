@@ -13,6 +13,7 @@ pub mod board;
 pub mod build;
 pub mod named;
 mod names;
+mod network;
 pub mod plan;
 pub mod routes;
 pub mod settings;

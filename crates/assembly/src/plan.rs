@@ -7,6 +7,7 @@ use sansim_observe::names::SystemNames;
 use sansim_scenario::{Graph, RunSettings};
 
 use crate::board::MeasurementBoard;
+use crate::network;
 
 /// The plan of a whole system.
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ pub struct SystemPlan {
     pub seed: u64,
     /// The loop model; both give equal results.
     pub model: NetworkModel,
-    /// The sizes of the information units.
+    /// The sizes of the information units of FCP.
     pub sizes: UnitSizes,
     /// The parts that are built, and the links between them; the number of a component is that of its part.
     pub graph: Graph,
@@ -55,6 +56,15 @@ pub struct ResultComponent {
 }
 
 impl SystemPlan {
+    /// The payloads of the units without data of the adapters among these parts, which speak one protocol; those of FCP if there are none.
+    pub fn unit_sizes(&self, parts: impl IntoIterator<Item = usize>) -> UnitSizes {
+        let of = |part: usize| {
+            let transport = network::of_part(&self.graph, part)?.transport();
+            self.graph.parts[part].part.unit_sizes(transport, self.sizes)
+        };
+        parts.into_iter().find_map(of).unwrap_or(self.sizes)
+    }
+
     /// The system as observers name it.
     pub fn observer_names(&self) -> SystemNames {
         self.names.clone()

@@ -1,6 +1,7 @@
 //! The build context of each component: its ports, its neighbours and the fields of its role.
 
 use crate::build::Ports;
+use crate::network;
 use crate::plan::SystemPlan;
 use crate::routes::workload_routes;
 use sansim_component::NetworkModel;
@@ -11,7 +12,6 @@ use sansim_component::{
     AdapterRole, BuildContext, ByDevice, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
     NetworkRole, ProcessorPort, SharedRole, SourceRole, TargetDevice,
 };
-use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_registry::{AnyComponent, ControllerSide};
 use sansim_request::BLOCK_BYTES;
@@ -145,7 +145,9 @@ impl RoleFacts for Place<'_> {
             addresses: system.addresses.of_devices(part),
             peers: group_of(system.graph, part)
                 .map_or_else(|| peers(system.graph, part), |group| vec![group]),
-            whole_sequences: word_of_sequences(system.graph, part),
+            transport: network::of_part(system.graph, part)
+                .map(|network| network.transport())
+                .unwrap_or_default(),
         }
     }
 
@@ -338,14 +340,6 @@ fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16>
     let is_his =
         |shared: &graph::GraphLink| shared.asker.part == link.server.part && shared.server.part == processors;
     graph.shared.iter().any(is_his).then_some(link.server.number as u16)
-}
-
-/// The time of a word on the network of an adapter, if that network transmits whole sequences.
-fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
-    let mut loops = graph.loops.iter();
-    let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
-    let network = graph.parts[on_loop.part].part.network()?;
-    network.takes_whole_sequences().then(|| network.word_time())
 }
 
 /// The paths by which each part can send requests to each device; empty for a part that sends none.

@@ -8,10 +8,10 @@
 use crate::by_device::ByDevice;
 use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;
-use crate::network::{NetworkModel, NetworkPortRole, NodePace};
+use crate::network::{NetworkModel, NetworkPortRole, NodePace, UnitTransport};
 use crate::policy::DevicePath;
 use crate::port_keys::PortKeys;
-use sansim_kernel::{RandomStream, Span};
+use sansim_kernel::RandomStream;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
 use std::ops::{Deref, Range};
@@ -148,8 +148,8 @@ pub struct AdapterRole {
     pub addresses: Vec<ByDevice<Address>>,
     /// The addresses to which the adapter sends messages that belong to no request: those of others, or that of a group of them.
     pub peers: Vec<Address>,
-    /// The word time of a network that accepts all data of a sequence at once; none for other networks.
-    pub whole_sequences: Option<Span>,
+    /// The form in which the adapter's network carries its units.
+    pub transport: UnitTransport,
 }
 
 /// The fields of a device, and of any component that asks devices.

@@ -62,7 +62,7 @@ pub use leftovers::LeftoverFindings;
 pub use level::StockLevel;
 pub use message::{BusTransfer, Message, PortFlow, ProcessorWork, ProcessorWorkKind};
 pub use module::{Module, ModuleJob};
-pub use network::NetworkModel;
+pub use network::{NetworkModel, UnitTransport};
 pub use port_keys::PortKeys;
 pub use runtime::{ComponentEvent, Runtime, SourceCounts, WantedSights};
 pub use show::{MoveEnd, Movement, ObservableKind, ObservedEvent};

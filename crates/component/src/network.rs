@@ -28,6 +28,25 @@ pub enum NetworkModel {
     Reference,
 }
 
+/// The form in which a network carries the units of adapters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnitTransport {
+    /// Each part of a unit is a frame of Fibre Channel, or of a network with the same units.
+    #[default]
+    Frames,
+    /// The network accepts all data of a sequence at once; it has this word time.
+    Sequences(Span),
+    /// The units are bytes of a stream, with headers of their own (TCP).
+    Stream,
+}
+
+impl UnitTransport {
+    /// Whether the network accepts all data of a sequence at once, and does not cut them into frames.
+    pub fn takes_whole_sequences(self) -> bool {
+        matches!(self, Self::Sequences(_))
+    }
+}
+
 /// The times in which a node builds frames and accepts them. A network that transmits whole sequences calculates from these times how their
 /// frames would move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -37,6 +37,11 @@ pub struct Exchange {
     pub queued_bytes: u64,
     /// The end of the data that may be sent, or have been requested, so far.
     pub sequence_end: u64,
+    /// At a target: the end of the data of a write for which the server has room. It counts where data come with commands, or one request asks
+    /// for a limited number of bytes.
+    pub room: u64,
+    /// At a target: the end of the data of a write that have come. It counts like `room`.
+    pub data_in: u64,
     /// The number of bursts that have begun.
     pub bursts: u16,
     /// At the sender: the number of the data sequence in progress.
@@ -117,6 +122,8 @@ impl Exchange {
             asked_bytes: 0,
             queued_bytes: 0,
             sequence_end: 0,
+            room: 0,
+            data_in: 0,
             bursts: 0,
             sequence: 0,
             sequence_count: 0,

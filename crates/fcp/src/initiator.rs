@@ -10,6 +10,7 @@ use crate::adapter::{
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::login::Logins;
+use crate::protocol::Protocol;
 use crate::recovery::Recoveries;
 use sansim_component::{
     AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
@@ -80,7 +81,7 @@ impl Initiator {
             cx.answer(port, id, Status::Refused);
             return;
         };
-        let retries = self.parameters.rec_time_out.is_some() && !self.has_two_messages();
+        let retries = self.parameters.rec_time_out.is_some() && self.parameters.protocol == Protocol::Fcp;
         let new = Exchange::new(id, peer, request.is_write(), request.bytes);
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
@@ -141,9 +142,8 @@ impl Initiator {
     pub(crate) fn send_command(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.commands += 1;
         self.exchanges[id].sent = true;
-        if self.has_two_messages() && self.exchanges[id].write {
-            self.send_write(cx, id);
-        } else {
+        let brings_data = self.rules.brings_data() && self.exchanges[id].write;
+        if !brings_data || !self.sends_with_data(cx, id) {
             let payload = self.control_payload(self.sizes.command_payload);
             self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
             self.watch_exchange(cx, id);
@@ -153,7 +153,7 @@ impl Initiator {
     /// Sends ABTS, and sends it again if there is no answer.
     pub(crate) fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.exchanges[id].aborts = self.exchanges[id].aborts.saturating_add(1);
-        self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, 0));
+        self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, self.rules.abort_bytes[0]));
         let turn = EventTurn::turn_of_node(FIRST_TIMER + id.0 % (Order::UNITS - FIRST_TIMER));
         let at = cx.now + self.parameters.abort_answer_time;
         let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
@@ -308,7 +308,7 @@ impl ExchangeUse for InitiatorState {
     }
 
     fn data_processed(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId, _: bool) {
-        if adapter.has_two_messages() {
+        if adapter.rules.status_in_data {
             adapter.reply_processed(cx, id);
         }
     }

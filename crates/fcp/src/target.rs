@@ -13,14 +13,15 @@ use crate::adapter::{
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
+use crate::iscsi;
+use crate::protocol::Protocol;
 use crate::recovery::KeptExchanges;
 use crate::task_management::ManagedTasks;
 use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
-use sansim_pdu::Address;
-use sansim_pdu::{Pdu, PduKind};
+use sansim_pdu::{Address, CommandSet, Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
 use std::collections::BTreeMap;
 
@@ -69,19 +70,29 @@ impl Target {
     /// The server has data of a read ready, up to byte `end`. The data are sent as one sequence.
     fn send_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
         let exchange = &mut self.exchanges[id];
-        let start = exchange.sequence_end;
+        let mut start = exchange.sequence_end;
         exchange.sequence_end = end;
-        exchange.bursts = exchange.bursts.wrapping_add(1);
+        while end - start > self.rules.largest_sequence {
+            self.exchanges[id].bursts = self.exchanges[id].bursts.wrapping_add(1);
+            self.fetch(cx, id, self.rules.largest_sequence);
+            start += self.rules.largest_sequence;
+        }
+        self.exchanges[id].bursts = self.exchanges[id].bursts.wrapping_add(1);
         self.fetch(cx, id, end - start);
         self.run_at_once(cx);
     }
 
     /// The server has room for the data of a write up to byte `end`.
     fn ask_for_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
-        if self.has_two_messages() {
-            self.data_are_there(cx, id, end);
-            return;
+        if self.rules.limits_requests() {
+            self.has_room_upto(cx, id, end);
+        } else {
+            self.ask_upto(cx, id, end);
         }
+    }
+
+    /// Asks for the data of a write from those that have been asked for up to byte `end`.
+    pub(crate) fn ask_upto(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
         let exchange = &mut self.exchanges[id];
         let burst_bytes = end - exchange.sequence_end;
         exchange.sequence_end = end;
@@ -111,6 +122,18 @@ impl Target {
             self.process(cx, Task::Response(id));
         }
         self.run_at_once(cx);
+    }
+
+    /// The data of a write that were asked for have arrived, or those that came with the command.
+    fn burst_is_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        if !self.rules.limits_requests() {
+            let Exchange { request, sequence_end, .. } = self.exchanges[id];
+            cx.send(BLOCK, Message::WriteDataUpTo(request, sequence_end));
+        } else if self.begins_with_data(id) {
+            self.command_is_in(cx, id);
+        } else {
+            self.requested_data_are_in(cx, id);
+        }
     }
 
     /// All data of a write have arrived, and only the DMA still works on the exchange, if any data are left
@@ -183,12 +206,15 @@ impl Target {
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
-            // In the protocol of two messages no data are requested: the data of a write are in flight.
-            sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
+            // Data that come with the command are not requested: they are in flight.
+            sequence_end: if frame.kind == PduKind::Data { frame.burst_bytes.into() } else { 0 },
             retries: frame.status > 0,
             ..Exchange::new(request, frame.source, write, bytes)
         };
         self.commands += 1;
+        if self.rules.has_long_responses {
+            self.submission_queues.command_came(frame.source);
+        }
         let id = self.exchanges.open_exchange(cx, exchange);
         self.role.by_request.insert(request, id);
         id
@@ -196,7 +222,7 @@ impl Target {
 
     /// Whether FCP_RSP of a read is made only when the server has answered.
     fn responds_when_told(&self) -> bool {
-        self.parameters.response_start == ResponseStart::Answered && !self.has_two_messages()
+        self.parameters.response_start == ResponseStart::Answered && !self.rules.status_in_data
     }
 
     /// Whether a data frame is sent again for an exchange that the server has done with.
@@ -217,10 +243,19 @@ impl Target {
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let mut payload = self.control_payload(self.sizes.response_payload);
-        if let Some(sense_data) = self.parameters.sense_data
+        if self.rules.command_set == CommandSet::Nvme {
+            if self.rules.has_long_responses {
+                let Exchange { peer, status, .. } = self.exchanges[id];
+                payload = self.response_bytes(peer, status);
+            }
+        } else if let Some(sense_data) = self.parameters.sense_data
             && has_sense_data(self.exchanges[id].status)
         {
-            payload = payload.max(RESPONSE_BYTES as u64) + sense_data;
+            payload = if self.parameters.protocol == Protocol::Iscsi {
+                payload + iscsi::sense_bytes(&self.parameters.iscsi, sense_data)
+            } else {
+                payload.max(RESPONSE_BYTES as u64) + sense_data
+            };
         }
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Response, payload));
         self.status_is_out(cx, id);
@@ -300,7 +335,7 @@ impl ExchangeUse for TargetState {
                 }
             }
             Message::Sent(frame) => {
-                let Some(id) = adapter.still_open(&frame).filter(|_| !adapter.has_two_messages()) else {
+                let Some(id) = adapter.still_open(&frame).filter(|_| !adapter.rules.status_in_data) else {
                     return;
                 };
                 if adapter.has_own_circuit() {
@@ -367,7 +402,7 @@ impl ExchangeUse for TargetState {
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         match frame.kind {
             PduKind::Command => Some(adapter.open_exchange(cx, frame)),
-            PduKind::Data if adapter.has_two_messages() => adapter.exchange_of_packet(cx, frame),
+            PduKind::Data if adapter.rules.brings_data() => adapter.exchange_of_data(cx, frame),
             _ => Some(frame.responder),
         }
     }
@@ -425,9 +460,11 @@ impl ExchangeUse for TargetState {
         let exchange = &adapter.exchanges[id];
         if exchange.failed {
             adapter.fail_when_quiet(cx, id);
-        } else if adapter.has_two_messages() {
-            adapter.reply_queued(cx, id);
         } else if exchange.queued_bytes == exchange.bytes && !exchange.managed {
+            if adapter.rules.status_in_data {
+                adapter.status_is_out(cx, id);
+                return;
+            }
             let is_due = match adapter.parameters.response_start {
                 ResponseStart::Fetched => true,
                 ResponseStart::Sent => false,
@@ -449,11 +486,8 @@ impl ExchangeUse for TargetState {
             // The server has answered, and sends no more messages about the request.
             adapter.stores_only(cx, id);
         }
-        if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {
-            adapter.request_is_in(cx, id);
-        } else if adapter.parameters.burst_done == BurstDone::Received {
-            let Exchange { request, sequence_end, .. } = adapter.exchanges[id];
-            cx.send(BLOCK, Message::WriteDataUpTo(request, sequence_end));
+        if adapter.parameters.burst_done == BurstDone::Received {
+            adapter.burst_is_in(cx, id);
         } else {
             adapter.exchanges[id].storing = true;
             adapter.tell_storing(cx, id);
@@ -494,7 +528,7 @@ impl ExchangeUse for TargetState {
     }
 
     fn abort_goes_on(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, asked, logged_out, .. } = adapter.exchanges[id];
+        let Exchange { request, asked, logged_out, peer, status_out, .. } = adapter.exchanges[id];
         if asked || adapter.works_for(id) {
             return;
         }
@@ -502,11 +536,14 @@ impl ExchangeUse for TargetState {
             adapter.enqueue(
                 cx,
                 id,
-                Draft::single_frame_sequence(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64),
+                Draft::single_frame_sequence(PduKind::AbortAccept, adapter.rules.abort_bytes[1]),
             );
         }
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
+        }
+        if adapter.rules.has_long_responses && !status_out {
+            adapter.submission_queues.command_ended(peer);
         }
         adapter.exchanges.close_aborted_exchange(cx, id);
     }
@@ -533,13 +570,9 @@ impl ExchangeUse for TargetState {
             return;
         }
         let counts = burst_is_in && adapter.parameters.burst_done == BurstDone::Stored;
-        if counts && adapter.has_two_messages() {
-            adapter.request_is_in(cx, id);
-        } else if counts {
-            let exchange = &mut adapter.exchanges[id];
-            exchange.storing = false;
-            let (request, end) = (exchange.request, exchange.sequence_end);
-            cx.send(BLOCK, Message::WriteDataUpTo(request, end));
+        if counts {
+            adapter.exchanges[id].storing = false;
+            adapter.burst_is_in(cx, id);
         }
         let exchange = &adapter.exchanges[id];
         if exchange.storing {

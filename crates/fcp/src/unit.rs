@@ -10,16 +10,21 @@
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a command.
 //! A unit that the scenario makes longer has zeros after its end.
 
+use crate::nvme;
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
     EndDelimiter, Header, NETWORK_HEADER, StartDelimiter, TYPE_BASIC, TYPE_EXTENDED, TYPE_FCP, TYPE_IP,
     UNASSIGNED, control, routing,
 };
-use sansim_pdu::{Address, Sense, link_service};
+use sansim_pdu::{Address, CommandSet, link_service};
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
 pub mod login;
+mod status;
+
+pub(crate) use status::sense_of;
+pub use status::{has_sense_data, status_byte, status_of};
 
 /// The payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -59,76 +64,6 @@ const SERVICE_REJECT_REASON: [u8; 2] = [0x09, 0x17];
 /// The reason codes of BA_RJT: the command cannot be performed, because the OX_ID and RX_ID belong to no
 /// exchange.
 const REJECT_REASON: [u8; 2] = [0x09, 0x03];
-
-/// The status byte of SCSI for the outcome of a command.
-pub fn status_byte(status: Status) -> u8 {
-    match status {
-        Status::Good => 0x00,
-        Status::CheckCondition
-        | Status::NotReady
-        | Status::AbortedCommand
-        | Status::Failed
-        | Status::Unreachable
-        | Status::Unreadable
-        | Status::Refused => 0x02,
-        Status::Busy => 0x08,
-        Status::QueueFull => 0x28,
-        Status::Aborted => 0x40,
-    }
-}
-
-/// Whether a target has sense data for the outcome of a command.
-pub fn has_sense_data(status: Status) -> bool {
-    status_byte(status) == 0x02
-}
-
-/// The sense data of a response for the outcome of a command.
-pub(crate) fn sense_of(status: Status, unreachable: bool) -> Sense {
-    match status {
-        _ if unreachable => Sense::NotAccessible,
-        Status::Failed | Status::Unreachable | Status::Refused => Sense::HardwareError,
-        Status::Unreadable => Sense::MediumError,
-        Status::NotReady => Sense::NotReady,
-        Status::AbortedCommand => Sense::AbortedCommand,
-        Status::CheckCondition => Sense::UnitAttention,
-        Status::Good | Status::Busy | Status::QueueFull | Status::Aborted => Sense::None,
-    }
-}
-
-/// The sense key, the additional sense code and its qualifier. Source: SPC-4, 4.5.
-fn sense_codes(sense: Sense) -> [u8; 3] {
-    match sense {
-        Sense::None => [0; 3],
-        // The logical unit is in the process of becoming ready.
-        Sense::NotReady => [0x02, 0x04, 0x01],
-        // Not accessible, target port in unavailable state.
-        Sense::NotAccessible => [0x02, 0x04, 0x0C],
-        // Unrecovered read error.
-        Sense::MediumError => [0x03, 0x11, 0x00],
-        // Internal target failure.
-        Sense::HardwareError => [0x04, 0x44, 0x00],
-        // Power on, reset, or bus device reset occurred.
-        Sense::UnitAttention => [0x06, 0x29, 0x00],
-        // Data phase error.
-        Sense::AbortedCommand => [0x0B, 0x4B, 0x00],
-    }
-}
-
-/// The outcome of a command, by the sense data of its FCP_RSP, or else by its status byte.
-pub fn status_of(frame: &Pdu) -> Status {
-    match (frame.sense, frame.status) {
-        (Sense::NotAccessible, _) => Status::Unreachable,
-        (Sense::HardwareError, _) => Status::Failed,
-        (Sense::MediumError, _) => Status::Unreadable,
-        (Sense::NotReady, _) => Status::NotReady,
-        (Sense::AbortedCommand, _) => Status::AbortedCommand,
-        (Sense::None, 0x00) => Status::Good,
-        (Sense::None, 0x08) => Status::Busy,
-        (Sense::None, 0x28) => Status::QueueFull,
-        (Sense::None, 0x40) => Status::Aborted,
-        (Sense::None | Sense::UnitAttention, _) => Status::CheckCondition,
-    }
-}
 
 /// A flag of FCP_CMND: the command writes data.
 const WRITE_DATA: u8 = 0x01;
@@ -189,7 +124,9 @@ impl PayloadHead {
 /// The payload bytes of a frame as a capture has them: the simulated number, or the number of the standard if that
 /// is greater.
 pub fn payload_bytes(frame: &Frame) -> usize {
+    let of_nvme = if frame.command_set == CommandSet::Nvme { nvme::fc::least_bytes(frame) } else { None };
     let least = match frame.kind {
+        _ if of_nvme.is_some() => of_nvme.unwrap_or(0),
         PduKind::Command => COMMAND_BYTES,
         PduKind::TransferReady => TRANSFER_READY_BYTES,
         PduKind::Response => RESPONSE_BYTES,
@@ -281,11 +218,13 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         PduKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
         PduKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
         // FCP_CONF is the last sequence of an exchange that is confirmed.
-        PduKind::Response if frame.burst_bytes > 0 => {
+        PduKind::Response if frame.is_to_be_confirmed() => {
             (routing::STATUS, control::RESPONDER | control::INITIATIVE)
         }
         PduKind::Response => {
-            (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
+            let long = frame.command_set == CommandSet::Nvme && nvme::fc::is_long_response(frame);
+            let routing = if long { nvme::fc::LONG_RESPONSE_ROUTING } else { routing::STATUS };
+            (routing, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::Confirm => (routing::SOLICITED_CONTROL, control::LAST_SEQUENCE | control::INITIATIVE),
         PduKind::ServiceRequest => {
@@ -352,6 +291,12 @@ pub fn payload_head(
     identifiers: Identifiers,
 ) -> PayloadHead {
     let mut bytes = [0; HEAD_BYTES];
+    if frame.command_set == CommandSet::Nvme
+        && let Some(length) =
+            nvme::fc::write(&mut bytes, frame, request, logical_unit, identifiers.originator)
+    {
+        return PayloadHead { bytes, length: length as u8 };
+    }
     let length = match frame.kind {
         PduKind::Command => {
             command(&mut bytes, request, logical_unit);
@@ -378,7 +323,7 @@ pub fn payload_head(
                 bytes[10] |= SENSE_DATA;
                 bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
                 let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
-                let [key, code, qualifier] = sense_codes(frame.sense);
+                let [key, code, qualifier] = status::sense_codes(frame.sense);
                 // Current information in fixed format; its additional length counts from byte 8.
                 (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
                 (sense[12], sense[13]) = (code, qualifier);

@@ -7,7 +7,7 @@
 pub use sansim_component::network::NetworkPortRole;
 
 use sansim_component::component_kind::EventAction;
-use sansim_component::{NetworkNode, PortKeys};
+use sansim_component::{NetworkNode, PortKeys, UnitTransport};
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::link::LinkRules;
@@ -34,9 +34,14 @@ pub trait Network {
 
     // The methods that follow describe the messages that may cross the network.
 
-    /// Whether the network accepts all data of a sequence at once, and does not cut them into frames.
-    fn takes_whole_sequences(&self) -> bool {
-        false
+    /// The form in which the network carries the units of adapters.
+    fn transport(&self) -> UnitTransport {
+        UnitTransport::Frames
+    }
+
+    /// The key of the network that adds bytes to each unit, if it adds some.
+    fn unit_header_key(&self) -> Option<&'static str> {
+        None
     }
 
     /// The most payload of a unit with data, and of a unit without data, that the buffers of the network

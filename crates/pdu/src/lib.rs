@@ -26,6 +26,47 @@ impl ExchangeId {
     pub const UNASSIGNED: Self = Self(u32::MAX);
 }
 
+/// The command set of a unit's command, which decides the form of the unit on its network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CommandSet {
+    /// SCSI: units of FCP on Fibre Channel, of iSCSI on TCP.
+    #[default]
+    Scsi,
+    /// NVMe: units of FC-NVMe on Fibre Channel, of NVMe/TCP on TCP.
+    Nvme,
+}
+
+/// On a network that carries streams of bytes: what goes with a part of data beside its payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamPart(u8);
+
+impl StreamPart {
+    /// Nothing but the payload.
+    pub const PLAIN: Self = Self(0);
+
+    const JOINS_NEXT: u8 = 0x80;
+
+    /// These bytes of protocol headers and digests, which are words of four bytes, at most 127. `joins_next`: the sender hands over another
+    /// unit soon, with which the part may share a segment.
+    pub fn new(header_bytes: u64, joins_next: bool) -> Self {
+        debug_assert!(
+            header_bytes % 4 == 0 && header_bytes / 4 < u64::from(Self::JOINS_NEXT),
+            "{header_bytes} bytes"
+        );
+        Self((header_bytes / 4) as u8 | if joins_next { Self::JOINS_NEXT } else { 0 })
+    }
+
+    /// The bytes of protocol headers and digests.
+    pub fn header_bytes(self) -> u64 {
+        4 * u64::from(self.0 & !Self::JOINS_NEXT)
+    }
+
+    /// Whether another unit comes soon, with which the part may share a segment.
+    pub fn joins_next(self) -> bool {
+        self.0 & Self::JOINS_NEXT != 0
+    }
+}
+
 /// The kind of a unit, by its name in FCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PduKind {
@@ -137,11 +178,12 @@ pub struct Pdu {
     /// The port that is to receive the unit.
     pub destination: Address,
     /// The place of the first payload byte in the data of the exchange; in a unit that asks for data, the place of the first
-    /// byte that it asks for.
+    /// byte that it asks for. In a command of NVMe: its sequence number. In a response of NVMe: the head of the submission queue.
     pub offset: u32,
-    /// In a unit that asks for data, and in the command of a read: the number of bytes that it asks for. In an abort: the bytes of
+    /// In a unit that asks for data, and in the command of a read: the number of bytes that it asks for. In data that come with the command of
+    /// a write: the number of bytes that come so. In an abort: the bytes of
     /// data of the exchange that its sender has sent before it, a number which is not carried on the wire. In a link service: the word
-    /// that it carries, such as E_STAT of an exchange. In a response: 1 if the initiator is to confirm it.
+    /// that it carries, such as E_STAT of an exchange. In a response: 1 if the initiator is to confirm it; in a response of NVMe its sequence number.
     pub burst_bytes: u32,
     /// The payload in bytes; on a network that accepts whole units, the payload of the whole unit.
     pub payload_bytes: u32,
@@ -164,6 +206,10 @@ pub struct Pdu {
     pub last_of_unit: bool,
     /// In data: whether the part is the last of the exchange.
     pub last_of_data: bool,
+    /// The command set of the exchange.
+    pub command_set: CommandSet,
+    /// In data on a network that carries streams of bytes: what goes with the part.
+    pub stream_part: StreamPart,
 }
 
 impl Pdu {
@@ -196,6 +242,8 @@ impl Pdu {
         sense: Sense::None,
         last_of_unit: true,
         last_of_data: true,
+        command_set: CommandSet::Scsi,
+        stream_part: StreamPart::PLAIN,
     };
 
     /// A data unit of a read with 2048 bytes, for tests.
@@ -245,6 +293,11 @@ impl Pdu {
             part: self.part.wrapping_add(parts as u16),
             ..*self
         }
+    }
+
+    /// In a response: whether its initiator is to confirm it.
+    pub fn is_to_be_confirmed(&self) -> bool {
+        self.burst_bytes > 0 && self.command_set == CommandSet::Scsi
     }
 
     /// Whether the originator of the exchange sends the unit.

@@ -1,8 +1,9 @@
 //! Code generated from the list of parts: the parameters from which a simulation is built, and the components that are built from them.
 
 use crate::{AnyComponent, Part};
+use sansim_component::UnitTransport;
 use sansim_component::network::NodePace;
-use sansim_fcp::protocol::Protocol;
+use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::{QueueDepthPer, Workload};
 use sansim_workload::streams::plan::{StreamPace as Coming, StreamSlots};
@@ -456,20 +457,17 @@ impl Part {
         matches!(self, Part::FlPort(_))
     }
 
-    /// The protocol of the messages of an I/O; none if the part sends no frames.
-    pub fn io_protocol(&self) -> Option<Protocol> {
+    /// The parameters of the adapter that the part is; none if the part sends no units of I/Os.
+    pub fn io_adapter(&self) -> Option<&AdapterParameters> {
         match self {
-            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter),
             _ => None,
         }
     }
 
-    /// The bytes of a control message that the part sends in the protocol of two messages; none for a part that sends no frames.
-    pub fn control_message_bytes(&self) -> Option<u64> {
-        match self {
-            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.control_payload),
-            _ => None,
-        }
+    /// The payloads of the units without data of the protocol that the part speaks at a network of this form; those of FCP are given.
+    pub fn unit_sizes(&self, transport: UnitTransport, fcp: UnitSizes) -> Option<UnitSizes> {
+        Some(self.io_adapter()?.unit_sizes(transport, fcp))
     }
 
     /// The bytes of the description of an I/O that the part fetches; none for a part that fetches none.

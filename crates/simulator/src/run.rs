@@ -212,8 +212,9 @@ pub fn run_with_receiver(
 
 /// The first watch option about frames on a network that sends none, and the network's name.
 fn without_frames(scenario: &Scenario, watch: &WatchOptions) -> Option<(String, &'static str)> {
-    let has_none =
-        |part: &GraphPart| part.part.network().is_some_and(|network| network.takes_whole_sequences());
+    let has_none = |part: &GraphPart| {
+        part.part.network().is_some_and(|network| network.transport().takes_whole_sequences())
+    };
     let network = scenario.graph.parts.iter().find(|part| has_none(part))?;
     let of_frames = [("a trace", watch.trace.is_some()), ("a capture", watch.capture.is_some())];
     let (what, _) = of_frames.into_iter().find(|(_, wanted)| *wanted)?;

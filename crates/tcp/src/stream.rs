@@ -12,8 +12,9 @@
 //! Marks: a switch marks a segment, the receiver echoes the mark (for DCTCP exactly as it came, else until the sender says that it has made
 //! its window smaller), and the sender says so with its next segment (RFC 3168, RFC 8257).
 //!
-//! A segment has bytes of only one sequence of FCP, as if the end of each sequence was pushed: the number of segments therefore follows
-//! from sizes alone.
+//! A segment has bytes of only one unit of a protocol, as if the end of each unit was pushed: the number of segments therefore follows
+//! from sizes alone. A unit that joins the next one (the data of a read in NVMe/TCP, before the response) is not pushed: its last bytes wait
+//! for those of the next.
 
 use crate::congestion::{CongestionControl, CongestionWindow, NewAcknowledgement};
 use crate::gaps::BeyondGaps;
@@ -182,7 +183,7 @@ impl TcpStream {
         let begin = self.handed;
         self.handed += bytes;
         self.messages.push_back(TcpMessage { frame, begin, end: self.handed });
-        if frame.last_of_unit {
+        if frame.last_of_unit && !frame.stream_part.joins_next() {
             self.ends.push_back(self.handed);
         }
     }

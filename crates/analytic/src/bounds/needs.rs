@@ -396,9 +396,9 @@ impl Ways<'_> {
         fastest.ok_or("there is no device")
     }
 
-    fn frames(&self, parts: impl Iterator<Item = usize>) -> FrameBytes {
-        let payload = parts.filter_map(|part| self.plan.graph.parts[part].part.max_payload()).max();
-        let sizes = self.plan.sizes;
+    fn frames(&self, parts: impl Iterator<Item = usize> + Clone) -> FrameBytes {
+        let payload = parts.clone().filter_map(|part| self.plan.graph.parts[part].part.max_payload()).max();
+        let sizes = self.plan.unit_sizes(parts);
         FrameBytes {
             data: payload.unwrap_or(0) as f64,
             command: sizes.command_payload as f64,

@@ -307,10 +307,10 @@ impl Builder<'_> {
     fn frames(&self, networks: &[usize]) -> FrameBytes {
         let graph = &self.plan.graph;
         let parts =
-            networks.iter().flat_map(|&network| &graph.loops[network].stations).filter_map(|at| at.part);
-        let sizes = self.plan.sizes;
+            || networks.iter().flat_map(|&network| &graph.loops[network].stations).filter_map(|at| at.part);
+        let sizes = self.plan.unit_sizes(parts());
         FrameBytes {
-            data: parts.filter_map(|part| graph.parts[part].part.max_payload()).max().unwrap_or(0) as f64,
+            data: parts().filter_map(|part| graph.parts[part].part.max_payload()).max().unwrap_or(0) as f64,
             command: sizes.command_payload as f64,
             transfer_ready: sizes.xfer_rdy_payload as f64,
             response: sizes.response_payload as f64,

@@ -104,7 +104,7 @@ impl<R: ExchangeUse> Adapter<R> {
         let frame = Pdu {
             source: self.address,
             destination: abort.source,
-            payload_bytes: crate::unit::REJECT_BYTES as u32,
+            payload_bytes: self.rules.abort_bytes[2] as u32,
             kind: PduKind::AbortReject,
             ..*abort
         };

@@ -31,6 +31,7 @@ mod catalogue;
 mod demand;
 mod incoming;
 mod logout;
+mod messages;
 mod outgoing;
 mod parameters;
 pub mod prefetch;
@@ -44,20 +45,24 @@ pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
-    AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart, UnitSizes,
+    AdapterParameters, BurstDone, DmaSetupPer, ProcessorOrder, ResponseCircuit, ResponseStart,
 };
+
+pub use crate::unit_sizes::UnitSizes;
 
 use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
+use crate::nvme::queues::SubmissionQueues;
 use crate::server::FcfsServer;
 use catalogue::{gauge, meter};
+use messages::MessageRules;
 use prefetch::Made;
 use registers::Registers;
 pub(crate) use registers::STATUS_TURN;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message,
-    NetworkChange, ObservableKind, Timer,
+    NetworkChange, ObservableKind, Timer, UnitTransport,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::{Address, Pdu, RequestTag};
@@ -174,6 +179,10 @@ pub trait ExchangeUse: Sized {
 pub struct Adapter<R> {
     pub(crate) parameters: AdapterParameters,
     pub(crate) sizes: UnitSizes,
+    /// The messages of an I/O.
+    pub(crate) rules: MessageRules,
+    /// The submission queues of FC-NVMe.
+    pub(crate) submission_queues: SubmissionQueues,
     /// The address of the adapter's port on its network.
     pub(crate) address: Address,
     pub(crate) exchanges: Exchanges,
@@ -233,6 +242,8 @@ impl<R: ExchangeUse> Adapter<R> {
         Self {
             parameters: *parameters,
             sizes: *sizes,
+            rules: MessageRules::new(parameters, UnitTransport::Frames),
+            submission_queues: SubmissionQueues::default(),
             address,
             exchanges: Exchanges::default(),
             is_cut_off: false,
@@ -446,6 +457,8 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
         let mut adapter = R::build(parameters, cx);
         adapter.damage = aborts::damage(parameters.frame_loss, cx);
+        adapter.rules = MessageRules::new(parameters, cx.transport);
+        adapter.sizes = parameters.unit_sizes(cx.transport, adapter.sizes);
         let has_bus = !cx.uses.is_empty();
         if has_bus {
             adapter.bus = cx.uses.start;
@@ -456,7 +469,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 adapter.registers.use_bus(behind_dma);
             }
         }
-        if let Some(word) = cx.whole_sequences {
+        if let UnitTransport::Sequences(word) = cx.transport {
             adapter.hand_over_sequences(word, has_bus);
         }
         adapter

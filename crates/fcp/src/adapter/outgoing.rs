@@ -2,10 +2,11 @@
 
 use super::{Adapter, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
+use crate::stream_headers::SequencePart;
 use crate::unit::{first_sequence_number, sense_of, status_byte};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
-use sansim_pdu::{Pdu, PduKind, RequestTag, Sense};
+use sansim_pdu::{Pdu, PduKind, RequestTag, Sense, StreamPart};
 use sansim_request::RequestId;
 
 /// The contents of a frame before it has a header.
@@ -28,12 +29,34 @@ impl Draft {
 impl<R: ExchangeUse> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
-        let frame = self.frame(id, &draft);
+        let mut frame = self.frame(id, &draft);
+        if self.rules.completes_units {
+            self.complete_unit(&mut frame);
+        }
         cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         if self.sends_train.is_some() && self.waits_behind_burst(&frame) {
             self.put_made(cx.now, frame);
         } else {
             cx.send(NETWORK, Message::Send(frame));
+        }
+    }
+
+    /// Adds what the units of other protocols than FCP have: numbers in FC-NVMe, headers of data in a stream of bytes.
+    fn complete_unit(&mut self, unit: &mut Pdu) {
+        if self.rules.has_long_responses {
+            self.submission_queues.number_unit(unit, &self.parameters.nvme);
+        }
+        if let Some(headers) = self.rules.headers.filter(|_| unit.kind == PduKind::Data) {
+            let part = SequencePart {
+                begin: u64::from(unit.part) * self.parameters.max_payload,
+                bytes: unit.payload_bytes.into(),
+                ends: unit.last_of_unit,
+                write: unit.write,
+                with_command: unit.write && unit.unit == 0,
+            };
+            // At most two headers with a digest each, and the command.
+            let joins_response = self.rules.joins_response && !unit.write && unit.last_of_data;
+            unit.stream_part = StreamPart::new(headers.bytes_of(part), joins_response);
         }
     }
 
@@ -81,6 +104,8 @@ impl<R: ExchangeUse> Adapter<R> {
                 PduKind::Abort => exchange.queued_bytes,
                 PduKind::Command if !exchange.write => exchange.bytes,
                 PduKind::Response => u64::from(exchange.retries),
+                // Data of a write before any request for data come with the command.
+                PduKind::Data if exchange.write && sequence == 0 => exchange.sequence_end,
                 _ => burst_bytes,
             } as u32,
             // A frame holds 2112 bytes at most.
@@ -100,6 +125,8 @@ impl<R: ExchangeUse> Adapter<R> {
             },
             last_of_unit: ends,
             last_of_data: kind == PduKind::Data && exchange.queued_bytes == exchange.bytes,
+            command_set: self.rules.command_set,
+            stream_part: StreamPart::PLAIN,
         }
     }
 }

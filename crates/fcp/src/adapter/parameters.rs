@@ -1,6 +1,8 @@
 //! The keys of an adapter, and of the information units it makes.
 
 use crate::dma::DmaOrder;
+use crate::iscsi::IscsiParameters;
+use crate::nvme::NvmeParameters;
 use crate::protocol::Protocol;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
@@ -83,8 +85,9 @@ table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
     #[derive(Copy)]
     pub struct AdapterParameters {
-        /// The messages of an I/O. All adapters of a network need the same.
-        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fcp""#, source "FCP-4; Molero 2001, 1";
+        /// The messages of an I/O. All adapters of a network need the same. With `"nvme"` the network decides: FC-NVMe on loops and fabrics,
+        /// NVMe/TCP on a network with TCP, where alone `"iscsi"` is.
+        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fcp""#, source "FCP-4; FC-NVMe-2; NVMe/TCP; RFC 7143; Molero 2001, 1";
         /// Bytes of a control message with `protocol = "two-message"`.
         control_payload: u64 = Size::between(1, 2112), default r#""20 B""#, source "Molero 2001, 5: eight more buffers for them are at most 1 % of those of 2048 bytes";
         /// Largest data payload of a frame, in bytes.
@@ -183,6 +186,12 @@ table! {
         /// lost; after this time it logs in with the targets, and then the host repeats the commands.
         reset_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""10 s""#, source "Linux, HOST_RESET_SETTLE_TIME of drivers/scsi/scsi_error.c";
     }
+    tables {
+        /// NVMe over Fabrics.
+        nvme: NvmeParameters;
+        /// iSCSI.
+        iscsi: IscsiParameters;
+    }
     checks(check_frame_loss)
     idle(of_other_paths)
 }
@@ -191,14 +200,23 @@ impl AdapterParameters {
     /// The keys that have no effect under other protocols, or where a step takes no time.
     fn of_other_paths(&self, idle: &mut IdleKeys) {
         let two = self.protocol == Protocol::TwoMessage;
-        idle.mark_idle_unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
+        let fcp = self.protocol == Protocol::Fcp;
+        let spoken = format!("adapters speak \"{}\" (`protocol`)", self.protocol);
+        idle.mark_idle_unless(two, &["control_payload"], &spoken);
+        idle.mark_idle_unless(self.protocol == Protocol::Nvme, &["nvme"], &spoken);
+        idle.mark_idle_unless(self.protocol == Protocol::Iscsi, &["iscsi"], &spoken);
         idle.mark_idle_unless(
-            !two,
+            fcp,
             &["rec_time_out", "rec_retries", "rr_time_out"],
-            "two messages know no REC (`protocol`)",
+            "only FCP has REC (`protocol`)",
         );
         idle.mark_idle_unless(
-            two || self.rec_time_out.is_some(),
+            self.protocol != Protocol::Nvme,
+            &["sense_data"],
+            "NVMe has no sense data (`protocol`)",
+        );
+        idle.mark_idle_unless(
+            !fcp || self.rec_time_out.is_some(),
             &["rec_retries"],
             "no lost frame is asked for (`rec_time_out`)",
         );
@@ -263,25 +281,5 @@ impl AdapterParameters {
         .with_label("must be less than 1")
         .with_help("let an [[event]] fail the adapter, if it is to be cut off");
         keys.report("frame_loss", fault);
-    }
-}
-
-table! {
-    /// The payload sizes of the information units of FCP. On the wire every frame adds 36 bytes (SOF, header, CRC, EOF).
-    #[derive(Copy, Eq)]
-    pub struct UnitSizes {
-        /// Payload of a command, FCP_CMND, in bytes: 32 with a 16-byte CDB. Wang's simulator sent 28.
-        command_payload: u64 = Size::between(1, 2112), default r#""32 B""#, source "FCP-4; Wang 2005, fig. 5.3";
-        /// Payload of FCP_XFER_RDY in bytes, with which a target asks for write data.
-        xfer_rdy_payload: u64 = Size::between(1, 2112), default r#""12 B""#, source "FCP-4; Wang 2005, 6.3.1";
-        /// Payload of the response, FCP_RSP, in bytes; 24 without sense data.
-        response_payload: u64 = Size::between(1, 2112), default r#""24 B""#, source "FCP-4; Wang 2005, 6.3.1";
-    }
-}
-
-impl Default for UnitSizes {
-    /// The payloads of the standard.
-    fn default() -> Self {
-        Self { command_payload: 32, xfer_rdy_payload: 12, response_payload: 24 }
     }
 }

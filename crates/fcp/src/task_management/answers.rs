@@ -3,7 +3,6 @@
 use crate::adapter::{BLOCK, Task};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::target::Target;
-use crate::unit::FUNCTION_RESPONSE_BYTES;
 use sansim_component::{Context, LeftoverFindings, Message};
 use sansim_pdu::{Pdu, PduKind, task_management as code};
 use sansim_request::{RequestId, Status};
@@ -99,7 +98,7 @@ impl Target {
         let complete = |function: &mut Function| function.to_stop.is_empty();
         let complete: Vec<Function> = self.role.managed.functions.extract_if(.., complete).collect();
         for Function { asked_by, .. } in complete {
-            let payload = FUNCTION_RESPONSE_BYTES.max(self.sizes.response_payload as usize);
+            let payload = self.rules.function_response_bytes.max(self.sizes.response_payload as usize);
             self.answer(cx, asked_by, PduKind::ServiceAccept, payload);
             cx.release_record(RequestId(asked_by.tag.0));
         }

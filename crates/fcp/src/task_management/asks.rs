@@ -13,7 +13,7 @@ impl Initiator {
         let Some(flag) = function.flag() else { return self.reset(cx) };
         let Exchange { peer, aborted, logged_out, abort_answered, .. } = self.exchanges[id];
         // A command of which nothing was sent ends by itself, and so does one whose ABTS has been answered.
-        if !aborted || logged_out || abort_answered || self.has_two_messages() {
+        if !aborted || logged_out || abort_answered || !self.rules.manages_tasks {
             return;
         }
         let device = cx.request(request).device;

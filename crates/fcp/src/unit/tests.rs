@@ -1,6 +1,6 @@
 use super::*;
 use sansim_fc::wire::put_frame;
-use sansim_pdu::{Address, task_management};
+use sansim_pdu::{Address, Sense, task_management};
 use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };

@@ -1,6 +1,7 @@
 //! The description of a parallel SCSI bus as a network.
 
 use crate::contract::{AddressFault, AttachedNode, Network, NetworkPortRole};
+use sansim_component::UnitTransport;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -20,8 +21,8 @@ impl Network for ScsiBusParameters {
         ScsiBusParameters::word_time(self)
     }
 
-    fn takes_whole_sequences(&self) -> bool {
-        true
+    fn transport(&self) -> UnitTransport {
+        UnitTransport::Sequences(Network::word_time(self))
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {

@@ -2,6 +2,7 @@
 
 use super::{MOST_NODES, node_address};
 use crate::contract::{AddressFault, AttachedNode, Network, NodeSoftware};
+use sansim_component::UnitTransport;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -15,6 +16,14 @@ impl Network for TcpParameters {
 
     fn facts(&self) -> Facts {
         Facts::default().with_fact(WordTime(self.word_time()))
+    }
+
+    fn transport(&self) -> UnitTransport {
+        UnitTransport::Stream
+    }
+
+    fn unit_header_key(&self) -> Option<&'static str> {
+        (self.message_header > 0).then_some("message_header")
     }
 
     fn word_time(&self) -> Span {

@@ -14,7 +14,8 @@ impl TcpNetwork {
     /// The node of a port hands over a message.
     pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         let Some(to) = self.node_at(frame.destination) else { return };
-        let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
+        let header = self.parameters.message_header + frame.stream_part.header_bytes();
+        let bytes = u64::from(frame.payload_bytes) + header;
         let stream = self.connections.stream(port, to, &self.rules);
         // At least one byte is sent even for a message without content.
         self.connections.all[stream].stream.send_message(&self.rules, cx.now, frame, bytes.max(1));

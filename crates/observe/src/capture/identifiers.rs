@@ -212,7 +212,7 @@ impl IdentifierTable {
 /// last.
 fn ends(frame: &Frame) -> bool {
     let last = |kind| match kind {
-        PduKind::Response => frame.burst_bytes == 0,
+        PduKind::Response => !frame.is_to_be_confirmed(),
         PduKind::AbortAccept
         | PduKind::AbortReject
         | PduKind::Confirm

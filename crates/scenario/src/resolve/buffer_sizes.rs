@@ -72,13 +72,17 @@ struct Sends {
 
 /// The adapters of a network.
 fn senders(components: &Components<'_>, on: &OnLoop, units: &UnitSizes) -> Vec<(String, Sends)> {
-    let in_fcp = units.command_payload.max(units.xfer_rdy_payload).max(units.response_payload);
+    let transport = components.network(on.network).map(|network| network.transport()).unwrap_or_default();
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
         let part = &inside.parts[inside.ports[port].part?];
-        let control = match part.part.io_protocol()? {
-            Protocol::Fcp => in_fcp,
-            Protocol::TwoMessage => part.part.control_message_bytes()?,
+        let adapter = part.part.io_adapter()?;
+        let control = match adapter.protocol {
+            Protocol::TwoMessage => adapter.control_payload,
+            Protocol::Fcp | Protocol::Nvme | Protocol::Iscsi => {
+                let sizes = adapter.unit_sizes(transport, *units);
+                sizes.command_payload.max(sizes.xfer_rdy_payload).max(sizes.response_payload)
+            }
         };
         let sends = Sends { data: part.part.max_payload()?, control: control.max(LINK_SERVICE_BYTES) };
         Some((dotted(components.name(component), &part.path), sends))

@@ -1,10 +1,14 @@
-//! A check of protocols: all adapters of a network use the same.
+//! A check of protocols: all adapters of a network speak the same protocol with the same keys, and the network carries it.
 
+use sansim_fcp::adapter::AdapterParameters;
 use sansim_fcp::protocol::Protocol;
 use sansim_registry::Network;
 use sansim_schema::codes;
+use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
+use sansim_schema::table::Tabular;
+use sansim_schema::writer::TomlWriter;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
@@ -12,32 +16,34 @@ use super::{Components, dotted};
 /// Reports adapters that do not use the protocol of the others on their network.
 pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>, stations: &Stations) {
     for on in &stations.loops {
-        let mut first: Option<(Protocol, String)> = None;
-        for (name, protocol) in spoken(components, on) {
+        let mut first: Option<(&AdapterParameters, String)> = None;
+        for (name, adapter) in spoken(components, on) {
             let key = dotted(&name, "protocol");
             if !sink.all_readable(&[&key]) {
                 continue;
             }
+            let protocol = adapter.protocol;
             match &first {
-                Some((other, who)) if *other != protocol => {
-                    differs(sink, components, (&name, protocol), (who, *other))
+                Some((other, who)) if other.protocol != protocol => {
+                    differs(sink, components, (&name, protocol), (who, other.protocol))
                 }
-                Some(_) => {}
+                Some((other, who)) => agrees(sink, components, (&name, adapter), (who, other)),
                 None => {
                     takes_sequences(sink, components, on, &name, protocol);
-                    first = Some((protocol, name));
+                    is_carried(sink, components, on, &name, protocol);
+                    first = Some((adapter, name));
                 }
             }
         }
     }
 }
 
-/// The adapters of a network and the protocol of each.
-fn spoken(components: &Components<'_>, on: &OnLoop) -> Vec<(String, Protocol)> {
+/// The adapters of a network.
+fn spoken<'a>(components: &'a Components<'_>, on: &OnLoop) -> Vec<(String, &'a AdapterParameters)> {
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
         let part = &inside.parts[inside.ports[port].part?];
-        Some((dotted(components.name(component), &part.path), part.part.io_protocol()?))
+        Some((dotted(components.name(component), &part.path), part.part.io_adapter()?))
     };
     on.ports.iter().filter_map(of).collect()
 }
@@ -59,6 +65,68 @@ fn differs(
     sink.report_with(&key, fault, related);
 }
 
+/// Reports a key of the protocol on which an adapter does not agree with the first of its network.
+fn agrees(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    one: (&str, &AdapterParameters),
+    other: (&str, &AdapterParameters),
+) {
+    let (table, written, of_other) = match one.1.protocol {
+        Protocol::Nvme => ("nvme", settings(&one.1.nvme), settings(&other.1.nvme)),
+        Protocol::Iscsi => ("iscsi", settings(&one.1.iscsi), settings(&other.1.iscsi)),
+        Protocol::Fcp | Protocol::TwoMessage => return,
+    };
+    let differing = written.iter().zip(&of_other).find(|(one, other)| one != other);
+    let Some(((name, value), (_, wanted))) = differing else { return };
+    let (key, other_key) =
+        (dotted(one.0, &format!("{table}.{name}")), dotted(other.0, &format!("{table}.{name}")));
+    if !sink.all_readable(&[&key, &other_key]) {
+        return;
+    }
+    let message = format!("`{}` has {value}, and `{}` on the same network {wanted}", one.0, other.0);
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+        .with_label("both ends agree on it")
+        .with_help(format!("write {key} = {wanted}, or {other_key} = {value}"));
+    let related =
+        components.places.written_position(&other_key).map(|place| (place, "what the first of them has"));
+    sink.report_with(&key, fault, related);
+}
+
+/// Reports a protocol that the network does not carry, and a network that would add a header to units that have one.
+fn is_carried(
+    sink: &mut ProblemSink<'_>,
+    components: &Components<'_>,
+    on: &OnLoop,
+    name: &str,
+    protocol: Protocol,
+) {
+    let Some(network) = components.described[on.network].network_interface() else { return };
+    let key = dotted(name, "protocol");
+    let on = components.name(on.network);
+    if !protocol.is_carried_by(network.transport()) {
+        let message = format!("`{on}` has frames and no TCP, over which alone {protocol} goes");
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+            .with_label("not on this network")
+            .with_help(format!(
+                "write {key} = \"{}\" or \"{}\", or {on}.kind = \"tcp\"",
+                Protocol::Fcp,
+                Protocol::Nvme
+            ));
+        sink.report(&key, fault);
+        return;
+    }
+    let Some(header) = network.unit_header_key().map(|header| dotted(on, header)) else { return };
+    if matches!(protocol, Protocol::Fcp | Protocol::TwoMessage) || !sink.all_readable(&[&header]) {
+        return;
+    }
+    let message = format!("units of {protocol} have headers of their own");
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&header), message)
+        .with_label("a second header")
+        .with_help(format!("leave it out, or write {key} = \"{}\"", Protocol::Fcp));
+    sink.report(&header, fault);
+}
+
 /// Reports other protocols than FCP on a network that calculates the frames of FCP itself.
 fn takes_sequences(
     sink: &mut ProblemSink<'_>,
@@ -67,7 +135,7 @@ fn takes_sequences(
     name: &str,
     protocol: Protocol,
 ) {
-    let takes_whole = |network: &dyn Network| network.takes_whole_sequences();
+    let takes_whole = |network: &dyn Network| network.transport().takes_whole_sequences();
     if protocol == Protocol::Fcp
         || !components.described[on.network].network_interface().is_some_and(takes_whole)
     {
@@ -80,4 +148,11 @@ fn takes_sequences(
         .with_label("another protocol")
         .with_help(format!("write {key} = \"{}\"", Protocol::Fcp));
     sink.report(&key, fault);
+}
+
+/// The keys of a table with their values, as they are written.
+fn settings(table: &impl Tabular) -> Vec<(String, String)> {
+    let mut writer = TomlWriter::new(Facts::default());
+    table.write_keys(&mut writer);
+    writer.settings.into_iter().map(|setting| (setting.key, setting.toml)).collect()
 }

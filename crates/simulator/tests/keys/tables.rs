@@ -98,6 +98,9 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("fabric.switch.congestion.period", &[("./quarantine", "true")]),
     ("*.no_answer", &[("/host.driver.time_out", "\"50 ms\"")]),
     ("*.control_payload", &[("**.protocol", "\"two-message\"")]),
+    ("*.nvme.queue_size", &[("**.protocol", "\"nvme\"")]),
+    ("*.nvme.ersp_ratio", &[("**.protocol", "\"nvme\"")]),
+    ("*.nvme.largest_sequence", &[("**.protocol", "\"nvme\"")]),
     (
         "*.command_first_closes_opened",
         &[
@@ -296,6 +299,19 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ),
     ("loop-switch.class", "is refused but for its default: class 2 is for arbitrated loops"),
     ("loop-switch.class_2.end_to_end_credit", "is idle: class 2 is for arbitrated loops"),
+    ("*.nvme.in_capsule", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.nvme.max_h2c_data", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.nvme.success_flag", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.nvme.header_digest", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.nvme.data_digest", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.immediate_data", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.initial_r2t", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.first_burst", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.max_burst", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.max_data_segment", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.status_in_data", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.header_digest", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
+    ("*.iscsi.data_digest", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
     ("*.rec_time_out", "acts where single frames are lost: `tests/system/recovery.rs`"),
     ("*.rec_retries", "acts where single frames are lost: `tests/system/recovery.rs`"),
     ("*.rr_time_out", "acts where single frames are lost: `tests/system/recovery.rs`"),
@@ -344,4 +360,4 @@ pub const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Keys that all adapters of a network need alike: each adapter gets the other value.
-pub const TOGETHER: &[&str] = &["protocol"];
+pub const TOGETHER: &[&str] = &["protocol", "nvme.queue_size", "nvme.ersp_ratio", "nvme.largest_sequence"];

@@ -74,6 +74,7 @@ mod mirrored_arrays;
 mod mirrored_controllers;
 mod multicast;
 mod multipath;
+mod nvme;
 mod one_to_one;
 mod open_laws;
 mod open_queues;

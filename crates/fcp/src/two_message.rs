@@ -18,15 +18,10 @@
 //! want any more is aborted as in Fibre Channel (`adapter/aborts.rs`). The source gives adapters no cost; the scenario sets the costs of
 //! the blocks of an adapter, by default DMA alone.
 //!
-//! [`asks`] has the differences at the initiator, [`serves`] the differences at the target; blocks, exchanges, failures and aborts are the
-//! same as for every adapter.
-
-mod asks;
-mod serves;
+//! Data that come with their command, and with which a status comes, are the same as in other protocols (`data_with_command`).
 
 use crate::adapter::{Adapter, ExchangeUse};
 use crate::protocol::Protocol;
-use sansim_pdu::{Pdu, PduKind};
 
 impl<R: ExchangeUse> Adapter<R> {
     /// Whether the adapter has the protocol of two messages.
@@ -35,13 +30,8 @@ impl<R: ExchangeUse> Adapter<R> {
         self.parameters.protocol == Protocol::TwoMessage
     }
 
-    /// Whether a received frame ends the data of a read, after which nothing comes in this protocol.
-    pub(crate) fn is_last_of_reply(&self, frame: &Pdu) -> bool {
-        self.has_two_messages() && frame.kind == PduKind::Data && frame.last_of_data
-    }
-
-    /// The number of bytes of a control message, or of the corresponding information unit in FCP.
-    pub(crate) fn control_payload(&self, fcp: u64) -> u64 {
-        if self.has_two_messages() { self.parameters.control_payload } else { fcp }
+    /// The number of bytes of a control message, or of the corresponding unit in another protocol.
+    pub(crate) fn control_payload(&self, unit: u64) -> u64 {
+        if self.has_two_messages() { self.parameters.control_payload } else { unit }
     }
 }

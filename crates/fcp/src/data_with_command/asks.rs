@@ -1,5 +1,4 @@
-//! The initiator's end: the request of a write is its data, and the reply to a read is complete with its last
-//! data.
+//! The initiator's end: data go with the command of a write, and the last data of a read are its status.
 
 use crate::adapter::ExchangeUse;
 use crate::exchange::ExchangeId;
@@ -7,11 +6,15 @@ use crate::initiator::{Initiator, InitiatorState};
 use sansim_component::Context;
 
 impl Initiator {
-    /// Sends the data of a write, with which the exchange begins at the target.
-    pub(crate) fn send_write(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let bytes = self.exchanges[id].bytes;
-        self.exchanges[id].sequence_end = bytes;
-        self.fetch(cx, id, bytes);
+    /// Sends the command of a write with its first data, with which the exchange begins at the target. Returns whether data go with the
+    /// command.
+    pub(crate) fn sends_with_data(&mut self, cx: &mut Context<'_>, id: ExchangeId) -> bool {
+        let bytes = self.rules.bytes_with_command(self.exchanges[id].bytes);
+        if bytes > 0 {
+            self.exchanges[id].sequence_end = bytes;
+            self.fetch(cx, id, bytes);
+        }
+        bytes > 0
     }
 
     /// Data of a read have been processed. When the last data of a read have been processed, the command has
