@@ -1,7 +1,7 @@
 //! Nodes, links and switches that are taken out of a fabric while it runs, and put in again: on random systems at random moments nothing is
 //! lost or answered twice, and the ledgers add up.
 
-use crate::common::text::{assert_adds_up, run};
+use crate::common::text::{assert_adds_up, away, event, run};
 use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
@@ -37,14 +37,10 @@ fn small(events: &str, host: &str) -> String {
     )
 }
 
-fn event(at: &str, action: &str, what: &str) -> String {
-    format!("[[event]]\nat = \"{at}\"\ndo = \"{action}\"\nwhat = \"{what}\"\n")
-}
-
 #[test]
 fn a_drive_that_is_taken_out_fails_its_requests_at_once_and_serves_again_when_it_is_back() {
     let whole = run(&small("", "driver.retries = 0"));
-    let events = event("10400 us", "remove", "drives[0]") + &event("60 ms", "add", "drives[0]");
+    let events = away("drives[0]", 10_400, 49_600);
     let result = run(&small(&events, "driver.retries = 0"));
     assert_adds_up(&result);
     // Without the drive a request fails at once, so one fails after each pause of 100 us, for 49.6 ms.
@@ -56,7 +52,7 @@ fn a_drive_that_is_taken_out_fails_its_requests_at_once_and_serves_again_when_it
 
 #[test]
 fn what_is_added_was_not_there_before() {
-    let result = run(&small(&event("50 ms", "add", "drives[0]"), ""));
+    let result = run(&small(&event(50_000, "add", "drives[0]"), ""));
     assert_adds_up(&result);
     let whole = run(&small("", "")).summary.ios as f64;
     let good = (result.summary.ios - result.summary.failed_ios) as f64;
@@ -117,9 +113,9 @@ fn a_link_that_is_added_carries_half_of_the_load_from_then_on() {
             result.summary.ios as f64
         };
         let both = bytes("");
-        let one = bytes(&event("0 s", "remove", "san.links.two"));
-        let added = bytes(&event("100 ms", "add", "san.links.two"));
-        let removed = bytes(&event("100 ms", "remove", "san.links.two"));
+        let one = bytes(&event(0, "remove", "san.links.two"));
+        let added = bytes(&event(100_000, "add", "san.links.two"));
+        let removed = bytes(&event(100_000, "remove", "san.links.two"));
         assert!(both > 1.7 * one, "{routing}: {both} and {one}");
         let mean = f64::midpoint(both, one);
         assert!((added / mean - 1.0).abs() < 0.05, "{routing}: {added} instead of {mean}");
@@ -168,9 +164,7 @@ fn a_command_that_arrives_at_a_node_that_has_left_and_come_back_opens_no_exchang
     for read_fraction in [0.0, 1.0] {
         for what in ["host", "drives[0]"] {
             for at in (0..1_000).step_by(30) {
-                let events = event(&format!("{at} us"), "remove", what)
-                    + &event(&format!("{} us", at + 20), "add", what);
-                let result = run(&far(read_fraction, &events));
+                let result = run(&far(read_fraction, &away(what, at, 20)));
                 assert_adds_up(&result);
                 assert_eq!((result.summary.ios, result.summary.failed_ios), (40, 0), "{what} at {at} us");
             }
@@ -356,9 +350,7 @@ fn check(system: usize, changes: &Changes, seed: u32) -> Result<(), TestCaseErro
     let (text, things) = SYSTEMS[system];
     let mut text = format!("[run]\nseed = {seed}\nmeasured_ios = 150\nwarm_up = 0\n{text}\n");
     for &(thing, at, back) in changes {
-        let what = things[thing % things.len()];
-        text += &event(&format!("{at} us"), "remove", what);
-        text += &event(&format!("{} us", at + back), "add", what);
+        text += &away(things[thing % things.len()], at, back);
     }
     let result = random_errors::run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);

@@ -1,6 +1,6 @@
 //! Logins, logouts after ABTS without an answer, and resets of adapters: their cost by hand, to the tick, and the laws on random systems.
 
-use crate::common::text::{assert_adds_up, assert_same, run};
+use crate::common::text::{assert_adds_up, assert_same, away, run};
 use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
@@ -38,13 +38,12 @@ fn responses(result: &RunResult) -> Vec<u64> {
 
 #[test]
 fn a_path_that_comes_back_costs_a_login_to_the_tick() {
-    let removed = "[[event]]\nat = \"100 us\"\ndo = \"remove\"\nwhat = \"drives[0]\"\n\
-                   [[event]]\nat = \"200 us\"\ndo = \"add\"\nwhat = \"drives[0]\"\n";
+    let removed = away("drives[0]", 100, 100);
     let of = |login: bool, events: &str| {
         let host = format!("no_way_time = \"unlimited\"\nadapter.login = {login}");
         responses(&run(&small(40, &host, "", events)))
     };
-    let [without, with] = [false, true].map(|login| of(login, removed));
+    let [without, with] = [false, true].map(|login| of(login, &removed));
     let more: Vec<u64> = with.iter().zip(&without).map(|(one, other)| one - other).collect();
     assert_eq!(more.iter().filter(|&&more| more > 0).collect::<Vec<_>>(), [&login()]);
     // A run begins with all ports logged in.
@@ -219,10 +218,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let mut text =
         format!("[run]\nseed = {seed}\nmeasured_ios = 120\nwarm_up = 0\n{}\n", text.replace("HOSTS", &hosts));
     for &(thing, at, back) in case.changes.iter().filter(|_| !things.is_empty()) {
-        let what = things[thing % things.len()];
-        for (at, action) in [(at, "remove"), (at + back, "add")] {
-            text += &format!("[[event]]\nat = \"{at} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n");
-        }
+        text += &away(things[thing % things.len()], at, back);
     }
     let result = random_errors::run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);

@@ -2,7 +2,7 @@
 //! answered twice, the ledgers add up, and all loop models agree.
 
 use crate::changing_loops::small;
-use crate::common::text::{assert_adds_up, assert_reference_agrees, assert_same, run, run_seen};
+use crate::common::text::{assert_adds_up, assert_reference_agrees, assert_same, away, event, run, run_seen};
 use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
@@ -42,8 +42,7 @@ impl Observer for Sent {
 }
 
 fn initialised(at_us: u64, host: &str) -> String {
-    let event = format!("[[event]]\nat = \"{at_us} us\"\ndo = \"initialise\"\nwhat = \"loop\"");
-    small(&event, host).replace("[load]", "[load]\nthink_time = \"20 ms\"")
+    small(&event(at_us, "initialise", "loop"), host).replace("[load]", "[load]\nthink_time = \"20 ms\"")
 }
 
 #[test]
@@ -221,15 +220,11 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         // In class 2 no words are damaged.
         .replace("WORDS", if case.class == "class-3" { case.words } else { "" });
     let mut text = format!("[run]\nseed = {}\nmeasured_ios = 120\nwarm_up = 0\n{text}\n", case.seed);
-    for (number, at) in case.initialised.iter().enumerate() {
-        let what = loops[number % loops.len()];
-        text += &format!("[[event]]\nat = \"{at} us\"\ndo = \"initialise\"\nwhat = \"{what}\"\n");
+    for (number, &at) in case.initialised.iter().enumerate() {
+        text += &event(at, "initialise", loops[number % loops.len()]);
     }
     if let Some((node, at, lasts)) = case.removed {
-        let what = nodes[node % nodes.len()];
-        for (at, action) in [(at, "remove"), (at + lasts, "add")] {
-            text += &format!("[[event]]\nat = \"{at} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n");
-        }
+        text += &away(nodes[node % nodes.len()], at, lasts);
     }
     let result = random_errors::run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);

@@ -1,7 +1,7 @@
 //! Short commands to an adapter by memory-mapped registers, and its status reports: their cost by hand, to the tick, and the laws.
 
 use crate::common::figure;
-use crate::common::text::{assert_adds_up, assert_same, run, scenario};
+use crate::common::text::{assert_adds_up, assert_same, event, run, scenario};
 use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
@@ -171,11 +171,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         case.duplex, case.registers
     );
     let events = case.failure.map_or(String::new(), |(at, lasts)| {
-        format!(
-            "[[event]]\nat = \"{at} us\"\ndo = \"fail\"\nwhat = \"host.adapters.a\"\n\
-             [[event]]\nat = \"{} us\"\ndo = \"repair\"\nwhat = \"host.adapters.a\"\n",
-            at + lasts
-        )
+        event(at, "fail", "host.adapters.a") + &event(at + lasts, "repair", "host.adapters.a")
     });
     let text = random_system(case.network, &adapter, case.bus, &events, case.seed);
     let result = random_errors::run(&text, NetworkModel::Fast)?;

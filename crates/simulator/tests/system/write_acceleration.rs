@@ -1,7 +1,7 @@
 //! Write acceleration: what a gateway saves by hand, to the tick; reads and writes without room; and the laws with links that fail.
 
 use crate::common::figure;
-use crate::common::text::{assert_adds_up, run};
+use crate::common::text::{assert_adds_up, away, run};
 use crate::random_errors;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
@@ -136,10 +136,7 @@ fn data_of_a_host_that_leaves_are_dropped_at_the_gateway() {
     };
     let lost = |result: &RunResult| figure(&result.summary, "san", "lost_frames");
     for (what, at_us) in [("host", 15_000), ("drives[0]", 15_000)] {
-        let event = |action: &str, at_us: u64| {
-            format!("[[event]]\nat = \"{at_us} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n")
-        };
-        let result = system(&(event("remove", at_us) + &event("add", at_us + 30_000)));
+        let result = system(&away(what, at_us, 30_000));
         assert_adds_up(&result);
         assert_eq!((result.summary.ios, result.summary.failed_ios), (20, 0), "{what}");
         // The two writes of that moment are sent again.
@@ -157,12 +154,7 @@ fn a_write_of_a_node_that_leaves_and_comes_back_while_its_frames_are_in_flight_i
         .replace("[host]", "[host]\nno_way_time = \"unlimited\"\ndriver.time_out = \"5 ms\"\nadapter.abort_answer_time = \"1 ms\"");
     for what in ["host", "drives[0]"] {
         for at_us in (0..1_500).step_by(37) {
-            let events: String = [("remove", at_us), ("add", at_us + 1)]
-                .map(|(action, at_us)| {
-                    format!("[[event]]\nat = \"{at_us} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n")
-                })
-                .concat();
-            let result = run(&(text.clone() + &events));
+            let result = run(&(text.clone() + &away(what, at_us, 1)));
             assert_adds_up(&result);
             assert_eq!((result.summary.ios, result.summary.failed_ios), (20, 0), "{what} at {at_us} us");
         }
@@ -251,10 +243,7 @@ fn check(changes: &Changes, loss: f64, seed: u32) -> Result<(), TestCaseError> {
     let mut text = format!("[run]\nseed = {seed}\nmeasured_ios = 150\nwarm_up = 0\n{SYSTEM}\n");
     text = text.replace("errors.busy", &format!("adapter.frame_loss = {loss}\nerrors.busy"));
     for &(thing, at, back) in changes {
-        let what = THINGS[thing % THINGS.len()];
-        for (at, action) in [(at, "remove"), (at + back, "add")] {
-            text += &format!("[[event]]\nat = \"{at} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n");
-        }
+        text += &away(THINGS[thing % THINGS.len()], at, back);
     }
     let result = random_errors::run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);

@@ -13,6 +13,16 @@ pub fn scenario(text: &str) -> Scenario {
     Scenario::parse_text(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
 }
 
+/// The table of an event at this number of microseconds.
+pub fn event(at_us: u64, action: &str, what: &str) -> String {
+    format!("[[event]]\nat = \"{at_us} us\"\ndo = \"{action}\"\nwhat = \"{what}\"\n")
+}
+
+/// The events by which something leaves at this number of microseconds, and comes back after another.
+pub fn away(what: &str, at_us: u64, lasts_us: u64) -> String {
+    event(at_us, "remove", what) + &event(at_us + lasts_us, "add", what)
+}
+
 /// Runs a scenario on the fast loop and keeps every measured I/O.
 pub fn run(text: &str) -> RunResult {
     run_on(text, NetworkModel::Fast)
