@@ -6,6 +6,7 @@ use sansim_burst::frame_burst::BurstRanks;
 use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
+use sansim_request::RequestId;
 
 impl LookaheadRunner<'_> {
     /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_bursts` of the surroundings).
@@ -63,6 +64,12 @@ impl LookaheadRunner<'_> {
         };
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
         let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
+        let first = circuit.sending.first;
+        let here = arbitrated_loop.loop_model().frames_of_request(circuit.from, circuit.to, first.tag);
+        // Frames of an earlier attempt, which are still in a queue elsewhere, would move the request in the ledger during the burst.
+        if self.around.requests.units_in_flight(RequestId(first.tag.0)) as usize > here {
+            return None;
+        }
         let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
         let mut train = match ends {
             (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {

@@ -324,9 +324,9 @@ impl Requests {
         self.records[id.0 as usize].transit.on_wire
     }
 
-    /// Whether a unit of a request is between the queue of one port and the buffer of the other.
-    pub fn has_units_in_flight(&self, id: RequestId) -> bool {
-        self.records[id.0 as usize].transit.under_way > 0
+    /// The number of units of a request between the queue of one port and the buffer of the other.
+    pub fn units_in_flight(&self, id: RequestId) -> u32 {
+        self.records[id.0 as usize].transit.under_way
     }
 
     /// The last word of a unit of the request has arrived at the other end. If the request was in the line `wire` and more of its units

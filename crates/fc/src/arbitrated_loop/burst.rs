@@ -5,7 +5,7 @@
 
 use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
-use crate::frame::Frame;
+use crate::frame::{Frame, RequestTag};
 use crate::loop_port::burst::{
     AroundFill, ReceivedBurstPart, ReceivingPortState, SendingPortState, SentBurstPart,
 };
@@ -90,6 +90,13 @@ impl ArbitratedLoop {
     /// The items that events carry to a port, in no order, with the time of arrival: for a frame that of its last word.
     pub fn in_flight(&self, to: usize) -> impl Iterator<Item = (LinkItem, Time)> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
+    }
+
+    /// The number of frames of a request in the queue of a port and in flight to another port.
+    pub fn frames_of_request(&self, from: usize, to: usize, tag: RequestTag) -> usize {
+        let is_of_it =
+            |(item, _): &(LinkItem, Time)| matches!(item, LinkItem::Frame(frame) if frame.tag == tag);
+        self.ports[from].queued_frames_of_request(tag) + self.in_flight(to).filter(is_of_it).count()
     }
 
     /// The arrival times of the R_RDYs in flight to a port, in their order.

@@ -8,7 +8,7 @@
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, LoopPort, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
-use crate::frame::Frame;
+use crate::frame::{Frame, RequestTag};
 use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
 
@@ -154,6 +154,11 @@ impl LoopPort {
     /// Whether the only frame in the queue follows a frame that is being sent.
     pub(crate) fn follows_another(&self) -> bool {
         self.sending.is_some() && self.frames.len() == 1 && self.commands.is_empty()
+    }
+
+    /// The number of frames of a request in the queues of the port.
+    pub(crate) fn queued_frames_of_request(&self, tag: RequestTag) -> usize {
+        self.commands.iter().chain(&self.frames).filter(|frame| frame.tag == tag).count()
     }
 
     /// The frames of the queue that are sent one after another; with `circuit_frames = "all"`, frames for

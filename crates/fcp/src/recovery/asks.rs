@@ -89,7 +89,7 @@ impl Initiator {
         let since = self.exchanges[id].since;
         if since + patience > cx.now {
             self.watch_until(cx, id, since);
-        } else if self.is_busy_with(id) || cx.requests().has_units_in_flight(self.exchanges[id].request) {
+        } else if self.is_busy_with(id) || cx.requests().units_in_flight(self.exchanges[id].request) > 0 {
             // A port may have a queue of its own for commands: REC must not overtake FCP_CMND, which has not left.
             self.watch_until(cx, id, cx.now);
         } else {
