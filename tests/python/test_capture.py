@@ -480,6 +480,48 @@ what = "loop"
 """
 
 
+NVME = """
+[san]
+kind = "fabric"
+speed = "16GFC"
+stations = ["host", "drives"]
+[host]
+kind = "host"
+adapter = { protocol = "nvme", nvme = { ersp_ratio = 4 } }
+[drives]
+kind = "drives"
+model = "ram"
+count = 2
+transfer_rate = "1 GB/s"
+adapter = { protocol = "nvme", nvme = { ersp_ratio = 4 } }
+[load]
+kind = "closed"
+from = "host"
+to = ["drives"]
+size = "4 KiB"
+read_fraction = 0.5
+"""
+
+
+def test_tshark_finds_the_commands_and_responses_of_fc_nvme(tmp_path: Path) -> None:
+    """The dissector of FCP shows of FC-NVMe the TYPE, the R_CTL and the identifier of a command."""
+    scenario, file = tmp_path / "nvme.toml", tmp_path / "nvme.pcapng"
+    scenario.write_text(NVME)
+    ended = within(tmp_path)(
+        "run", scenario, "--set", "run.measured_ios=40", "--set", "run.warm_up=0", "--capture", file
+    )
+    assert ended.returncode == 0, ended.stderr
+
+    def found(condition: str) -> int:
+        lengths = wireshark("tshark", "-r", file, "-Y", condition, "-T", "fields", "-e", "frame.len", folder=tmp_path)
+        return len(lengths.split())
+
+    assert found("fc.type == 8 && fc.r_ctl == 6 && frame[28:2] == fd:28 && frame.len == 132") == 40
+    assert found("fc.r_ctl == 7 && frame.len == 48") + found("fc.r_ctl == 8 && frame.len == 68") == 40
+    assert found("fc.r_ctl == 8") >= 8
+    assert found("_ws.malformed || fc.crc.status == 0 || fc.type != 8") == 0
+
+
 def test_tshark_reads_the_initialisation_of_a_loop(tmp_path: Path) -> None:
     scenario, file = tmp_path / "initialised.toml", tmp_path / "initialised.pcapng"
     scenario.write_text(INITIALISED)
