@@ -81,7 +81,7 @@ impl Initiator {
             return;
         };
         let retries = self.parameters.rec_time_out.is_some() && !self.has_two_messages();
-        let new = Exchange::new(id, peer, request.is_write(), request.bytes);
+        let new = Exchange::new(id, peer, !request.is_read(), request.data_bytes());
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
         self.message_in(cx, exchange);
@@ -141,7 +141,7 @@ impl Initiator {
     pub(crate) fn send_command(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.commands += 1;
         self.exchanges[id].sent = true;
-        if self.has_two_messages() && self.exchanges[id].write {
+        if self.has_two_messages() && self.exchanges[id].write && self.exchanges[id].bytes > 0 {
             self.send_write(cx, id);
         } else {
             let payload = self.control_payload(self.sizes.command_payload);

@@ -237,7 +237,7 @@ impl WriteGateways {
             }
             (PduKind::Command, false) => {
                 let is_accelerated = self.near.get(&key).is_some_and(|write| write.is_accelerated);
-                let (target, bytes) = (frame.destination, cx.request(RequestId(frame.tag.0)).bytes);
+                let (target, bytes) = (frame.destination, cx.request(RequestId(frame.tag.0)).data_bytes());
                 let write = FarWrite { target, is_accelerated, bytes, ..FarWrite::default() };
                 if let Some(before) = self.far.insert(key, write) {
                     drop_frames(cx, before.held);
@@ -286,7 +286,7 @@ impl WriteGateways {
         key: WriteKey,
         command: &Frame,
     ) {
-        let bytes = cx.request(RequestId(command.tag.0)).bytes;
+        let bytes = cx.request(RequestId(command.tag.0)).data_bytes();
         let Some(write) = self.near.get_mut(&key) else { return };
         if bytes == 0 || self.reserved[write.end] + bytes > self.layout.room_bytes {
             self.passed_on += 1;

@@ -75,6 +75,7 @@ mod multipath;
 mod one_to_one;
 mod open_laws;
 mod open_queues;
+mod operations;
 mod outstanding_limit;
 mod overload;
 mod ownership;
