@@ -184,7 +184,7 @@ fn tenancies(rows: &[Tenancy], first: u64, names: &SystemNames) -> Columns {
 
 /// A batch of rows with these columns.
 fn batch_of(columns: Columns) -> Result<RecordBatch, ArrowError> {
-    // Of all columns only `write` lacks values: flushes and deallocations have no direction.
+    // Only the column `write` lacks values: flushes and deallocations have no direction.
     let columns = columns.into_iter().map(|(name, array)| {
         let may_lack = name == "write";
         (name, array, may_lack)
