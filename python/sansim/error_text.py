@@ -39,7 +39,7 @@ def counts(host: Mapping[str, Any]) -> str:
 def time_out(told: Mapping[str, Any], duration: Any) -> str:
     """A time-out as a sentence; ``duration`` writes a time in nanoseconds."""
     stream = f", stream {told['stream']}" if told["stream"] else ""
-    what = "write" if told["write"] else "read"
+    what = told.get("operation") or ("write" if told["write"] else "read")
     why = {
         "no_answer": f"{told['by']} did not answer",
         "frame_lost": f"a frame was lost at {told['by']}",

@@ -351,6 +351,31 @@ def test_tshark_tells_the_volumes_of_a_port_by_their_luns(capture: Capture, tmp_
     assert min(units) < 40 and max(units) >= 256
 
 
+def test_flushes_and_deallocations_decode_with_the_blocks_of_the_table(capture: Capture, small: Path) -> None:
+    run = capture(small, workload__read_fraction=0, workload__flush_every=1, workload__deallocate_fraction=0.5)
+    fields = ["fc.r_ctl", "scsi_sbc.opcode", "fcp.dl", "fcp.rddata", "fcp.wrdata", "_ws.malformed", "_ws.expert"]
+    options = [text for field in fields for text in ("-e", field)]
+    folder = run.capture.parent
+    text = wireshark("tshark", "-r", run.capture, *PLAIN, "-T", "fields", *options, folder=folder)
+    rows = [line.split("\t") for line in text.splitlines()]
+    assert not any(malformed or expert for *_, malformed, expert in rows)
+    commands = [tuple(row[1:5]) for row in rows if int(row[0], 0) == COMMAND]
+    counts = {word: sum(io["operation"] == word for io in run.ios) for word in ("write", "flush", "deallocate")}
+    told = {
+        "write": sum(int(opcode, 0) == 0x2A for opcode, *_ in commands),
+        "flush": commands.count(("0x35", "0", "0", "0")),
+        "deallocate": commands.count(("0x42", "24", "0", "1")),
+    }
+    assert told == counts and min(counts.values()) > 5
+    # tshark does not take the list of UNMAP apart, so its bytes are compared: two lengths, the block, how many blocks.
+    shown = ("-Y", "fc.r_ctl == 1 && frame.len == 60", "-T", "json", "-x")
+    lists = json.loads(wireshark("tshark", "-r", run.capture, *PLAIN, *shown, folder=folder))
+    payloads = sorted(bytes.fromhex(packet["_source"]["layers"]["frame_raw"][0])[28:52] for packet in lists)
+    places = [(io["lba"], io["bytes"] // 512) for io in run.ios if io["operation"] == "deallocate"]
+    head = bytes([0, 22, 0, 16, 0, 0, 0, 0])
+    assert payloads == sorted(head + lba.to_bytes(8) + blocks.to_bytes(4) + bytes(4) for lba, blocks in places)
+
+
 def test_sixteen_byte_commands_are_used_for_far_blocks(capture: Capture, small: Path) -> None:
     pairs = check(capture(small, drives__capacity="4096 GiB", workload__read_fraction=0.5))
     far = {io["write"] for _, io in pairs if io["lba"] >= 2**32}

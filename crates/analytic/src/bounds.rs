@@ -43,6 +43,8 @@ pub struct MeasuredRun {
     pub reads: MeasuredRequests,
     /// The measurements of writes.
     pub writes: MeasuredRequests,
+    /// The number of flushes and deallocations.
+    pub others: u64,
     /// The number of reads and writes that failed.
     pub failed: u64,
     /// The length of the measured interval in seconds.
@@ -85,6 +87,8 @@ pub fn bounds_of_run(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<C
         Some("the run measured no I/O")
     } else if measured.failed > 0 || !plan.graph.events.is_empty() {
         Some("the run has failures")
+    } else if measured.others > 0 {
+        Some("the run has flushes or deallocations, which have no bounds")
     } else {
         None
     };

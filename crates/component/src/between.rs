@@ -118,7 +118,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::WriteCredit(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.data_bytes()));
         } else {
             self.consider(cx, id);
         }
@@ -288,7 +288,7 @@ impl<P: PassThrough> Component for PassThroughLayer<P> {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => {
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).data_bytes() => {
                     self.consider(cx, id);
                 }
                 Message::Release(id) => {

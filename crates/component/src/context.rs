@@ -177,7 +177,7 @@ impl<'a> Context<'a> {
     /// Answers a request whose data pass through the memory of this component. The data of a successful read are sent before the answer.
     pub fn answer_from_memory(&mut self, port: u16, id: RequestId, status: Status) {
         let request = self.request(id);
-        if !request.is_write() && status == Status::Good {
+        if request.is_read() && status == Status::Good {
             let bytes = request.bytes;
             self.send(port, Message::ReadDataUpTo(id, bytes));
         }

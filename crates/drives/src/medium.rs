@@ -16,8 +16,10 @@ use sansim_component::{
     StockLevel, Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, Span, Time, Total};
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 use sansim_schema::catalogue::Catalogue;
+
+mod arrivals;
 
 /// The reason why the demand of a drive with a queue limit leaves something out.
 pub(crate) const REFUSES: &str = "a drive refuses commands beyond its queue limit, and hosts send them again";
@@ -98,6 +100,15 @@ pub trait Medium: Sized {
 
     /// A command comes to the medium.
     fn comes(&mut self, now: Time, command: MediumCommand);
+
+    /// A flush with this number comes: it is done when the data of all writes that are done are where they survive a loss of power.
+    fn flush(&mut self, now: Time, number: u32);
+
+    /// Whether the drive knows deallocations; a drive that does not refuses them.
+    const DEALLOCATES: bool = true;
+
+    /// A deallocation of these bytes comes, with its list.
+    fn deallocate(&mut self, now: Time, number: u32, bytes: std::ops::Range<u64>);
 
     /// The data of a write have come up to this byte of the command.
     fn data_in(&mut self, now: Time, number: u32, upto: u64);
@@ -204,35 +215,6 @@ impl<M: Medium> DriveComponent<M> {
         slowness.medium_clock_time(now)
     }
 
-    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
-        if self.firmware.turns_away(cx, port, request, self.in_hand.len()) {
-            // The firmware may keep the command, and the drive may fail because of it.
-            self.go_on(cx);
-            return;
-        }
-        let asked = cx.request(request);
-        let command = MediumCommand {
-            number: request.0,
-            write: asked.is_write(),
-            first_byte: asked.first_byte(),
-            bytes: asked.bytes,
-        };
-        let sectors = &mut self.firmware.faults.sectors;
-        let readable =
-            if command.write { None } else { sectors.read_sectors(command.first_byte, command.bytes) };
-        self.in_hand.push(InHand {
-            request,
-            port,
-            readable,
-            there: 0,
-            entered: (0, cx.now),
-            answered: false,
-        });
-        let own = self.own_time(cx.now);
-        self.medium.comes(own, command);
-        self.go_on(cx);
-    }
-
     /// Carries out the outcomes that the medium reports up to now, and sets a timer for the next outcome.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         let own = self.own_time(cx.now);
@@ -292,7 +274,7 @@ impl<M: Medium> DriveComponent<M> {
             CommandOutcome::Done => {
                 self.in_hand[place].answered = true;
                 let asked = cx.request(request);
-                if asked.is_write() {
+                if asked.operation == Operation::Write {
                     self.firmware.faults.sectors.make_readable(asked.first_byte(), asked.bytes);
                 }
                 cx.answer(port, request, Status::Good);
@@ -401,11 +383,7 @@ impl<M: Medium> Component for DriveComponent<M> {
         self.pass(cx);
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::WriteDataUpTo(request, upto) if self.place_of(request).is_some() => {
-                let own = self.own_time(cx.now);
-                self.medium.data_in(own, request.0, upto);
-                self.go_on(cx);
-            }
+            Message::WriteDataUpTo(request, upto) => self.data_in(cx, request, upto),
             Message::ReadConsumedUpTo(request, upto) => {
                 let own = self.own_time(cx.now);
                 self.medium.taken(own, request.0, upto);

@@ -26,7 +26,7 @@ pub struct Exchange {
     pub peer: Address,
     /// The identifier of the exchange at the other end, if that end has assigned one.
     pub other: ExchangeId,
-    /// Whether the command is a write (data go to the target) or a read.
+    /// Whether the command is no read: its data, if it has any, go to the target, and its status is made when the device has answered.
     pub write: bool,
     /// The number of bytes of user data (FCP_DL).
     pub bytes: u64,

@@ -82,7 +82,7 @@ impl Initiator {
             return;
         };
         let retries = self.parameters.rec_time_out.is_some() && self.parameters.protocol == Protocol::Fcp;
-        let new = Exchange::new(id, peer, request.is_write(), request.bytes);
+        let new = Exchange::new(id, peer, !request.is_read(), request.data_bytes());
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
         self.command_issued(cx, exchange);
@@ -142,7 +142,8 @@ impl Initiator {
     pub(crate) fn send_command(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.commands += 1;
         self.exchanges[id].sent = true;
-        let brings_data = self.rules.brings_data() && self.exchanges[id].write;
+        let brings_data =
+            self.rules.brings_data() && self.exchanges[id].write && self.exchanges[id].bytes > 0;
         if !brings_data || !self.sends_with_data(cx, id) {
             let payload = self.control_payload(self.sizes.command_payload);
             self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));

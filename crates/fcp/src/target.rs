@@ -202,7 +202,7 @@ impl Target {
     pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> ExchangeId {
         let request = RequestId(frame.tag.0);
         let described = cx.request(request);
-        let (write, bytes) = (described.is_write(), described.bytes);
+        let (write, bytes) = (!described.is_read(), described.data_bytes());
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
@@ -390,7 +390,7 @@ impl ExchangeUse for TargetState {
         let mut requests: Vec<RequestId> = adapter.role.by_request.keys().copied().collect();
         requests.sort_unstable();
         for request in requests {
-            cx.send(BLOCK, Message::ReadConsumedUpTo(request, cx.request(request).bytes));
+            cx.send(BLOCK, Message::ReadConsumedUpTo(request, cx.request(request).data_bytes()));
         }
     }
 

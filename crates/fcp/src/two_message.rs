@@ -8,7 +8,8 @@
 //! | | to the device | back |
 //! |---|---|---|
 //! | read | control (`Command`) | data (`Data`) |
-//! | write | data (`Data`) | control (`Response`) |
+//! | write, deallocation | data (`Data`) | control (`Response`) |
+//! | flush | control (`Command`) | control (`Response`) |
 //!
 //! A message of more than `max_payload` is sent as several packets, "which travel through the network independently" (section 3); networks
 //! in sansim keep the packets of an exchange in order. The first packet of a write opens the exchange at the device, which passes the

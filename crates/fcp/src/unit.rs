@@ -17,8 +17,9 @@ use sansim_fc::wire::{
     UNASSIGNED, control, routing,
 };
 use sansim_pdu::{Address, CommandSet, link_service};
-use sansim_request::{BLOCK_BYTES, Request, Status};
+use sansim_request::{BLOCK_BYTES, DEALLOCATION_LIST_BYTES, Operation, Request, Status};
 
+mod command;
 pub mod ip;
 pub mod login;
 mod status;
@@ -65,10 +66,6 @@ const SERVICE_REJECT_REASON: [u8; 2] = [0x09, 0x17];
 /// exchange.
 const REJECT_REASON: [u8; 2] = [0x09, 0x03];
 
-/// A flag of FCP_CMND: the command writes data.
-const WRITE_DATA: u8 = 0x01;
-/// A flag of FCP_CMND: the command reads data.
-const READ_DATA: u8 = 0x02;
 /// A flag of FCP_RSP: FCP_DL was too small for the blocks that the CDB names; the residual count has the
 /// difference.
 const RESIDUAL_OVER: u8 = 0x04;
@@ -299,7 +296,7 @@ pub fn payload_head(
     }
     let length = match frame.kind {
         PduKind::Command => {
-            command(&mut bytes, request, logical_unit);
+            command::command(&mut bytes, request, logical_unit);
             COMMAND_BYTES
         }
         PduKind::TransferReady => {
@@ -307,10 +304,17 @@ pub fn payload_head(
             bytes[4..8].copy_from_slice(&frame.burst_bytes.to_be_bytes());
             TRANSFER_READY_BYTES
         }
+        PduKind::Data if request.operation == Operation::Deallocate => {
+            command::unmap_list(&mut bytes, request);
+            DEALLOCATION_LIST_BYTES as usize
+        }
         PduKind::Data => 0,
         PduKind::Response => {
             bytes[11] = frame.status;
-            let residual = request.block_count() * BLOCK_BYTES - request.bytes;
+            let residual = match request.operation {
+                Operation::Read | Operation::Write => request.block_count() * BLOCK_BYTES - request.bytes,
+                Operation::Flush | Operation::Deallocate => 0,
+            };
             if residual > 0 {
                 bytes[10] = RESIDUAL_OVER;
                 bytes[12..16].copy_from_slice(&length32(residual).to_be_bytes());
@@ -417,27 +421,6 @@ fn lun(logical_unit: u32) -> [u8; 8] {
         0x4000..=0xFF_FFFF => [0xD2, b, c, d, 0, 0, 0, 0],
         _ => [0xE2, 0, a, b, c, d, 0, 0],
     }
-}
-
-/// Writes FCP_CMND with a simple task attribute and a READ or WRITE of 10 bytes where that suffices, else of
-/// 16 bytes.
-fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
-    bytes[0..8].copy_from_slice(&lun(logical_unit));
-    bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };
-    let cdb = &mut bytes[12..28];
-    match (u32::try_from(request.lba), u16::try_from(request.block_count())) {
-        (Ok(lba), Ok(blocks)) => {
-            cdb[0] = if request.is_write() { 0x2A } else { 0x28 };
-            cdb[2..6].copy_from_slice(&lba.to_be_bytes());
-            cdb[7..9].copy_from_slice(&blocks.to_be_bytes());
-        }
-        _ => {
-            cdb[0] = if request.is_write() { 0x8A } else { 0x88 };
-            cdb[2..10].copy_from_slice(&request.lba.to_be_bytes());
-            cdb[10..14].copy_from_slice(&length32(request.block_count()).to_be_bytes());
-        }
-    }
-    bytes[28..32].copy_from_slice(&length32(request.bytes).to_be_bytes());
 }
 
 #[cfg(test)]

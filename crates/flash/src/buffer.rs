@@ -27,6 +27,15 @@ impl Hasher for Spread {
 /// Logical units that are in the buffer.
 pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
+/// The operations of the buffer that came between two flushes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Epoch {
+    /// The number of operations that are not done.
+    left: u32,
+    /// The command that flushes them and all before.
+    flush: u32,
+}
+
 /// The write buffer of a flash drive: its data, and the commands that wait for room.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
@@ -35,13 +44,24 @@ pub(crate) struct Buffer {
     held: u64,
     /// The commands that wait for room, in the order of their arrival.
     pub waiting: VecDeque<u32>,
+    /// The operations between flushes that wait, each group with the number of operations that are not done: the first begins with the
+    /// number `first_epoch`, and no flush has come after the last.
+    epochs: VecDeque<Epoch>,
+    first_epoch: u32,
     /// The operation that programs each logical unit in the buffer.
     units: HashMap<u32, u32, BuildHasherDefault<Spread>>,
 }
 
 impl Buffer {
     pub fn new(limit: Option<u64>) -> Self {
-        Self { limit, held: 0, waiting: VecDeque::new(), units: HashMap::default() }
+        Self {
+            limit,
+            held: 0,
+            waiting: VecDeque::new(),
+            epochs: VecDeque::from([Epoch::default()]),
+            first_epoch: 0,
+            units: HashMap::default(),
+        }
     }
 
     /// The most bytes that may wait to be programmed; none without a buffer.
@@ -63,9 +83,43 @@ impl Buffer {
         self.units.entry(logical).or_insert(NONE)
     }
 
-    /// This many more bytes wait to be programmed.
-    pub fn add_waiting_bytes(&mut self, bytes: u64) {
+    /// An operation with this many bytes waits to be programmed; returns its epoch.
+    pub fn operation_waits(&mut self, bytes: u64) -> u32 {
         self.held += bytes;
+        if let Some(epoch) = self.epochs.back_mut() {
+            epoch.left += 1;
+        }
+        self.first_epoch.wrapping_add(self.epochs.len() as u32 - 1)
+    }
+
+    /// A flush comes. Returns whether it is done, because no operation is left that it waits for.
+    pub fn flush(&mut self, command: u32) -> bool {
+        if self.epochs.len() == 1 && self.epochs.iter().all(|epoch| epoch.left == 0) {
+            return true;
+        }
+        if let Some(epoch) = self.epochs.back_mut() {
+            epoch.flush = command;
+        }
+        self.epochs.push_back(Epoch::default());
+        false
+    }
+
+    /// An operation of this epoch is done. Afterwards [`Self::next_flushed`] returns the flushes that have waited for it.
+    pub fn operation_done(&mut self, epoch: u32) {
+        let place = epoch.wrapping_sub(self.first_epoch) as usize;
+        if let Some(epoch) = self.epochs.get_mut(place) {
+            epoch.left -= 1;
+        }
+    }
+
+    /// The next flush of which all operations are done.
+    pub fn next_flushed(&mut self) -> Option<u32> {
+        let done = self.epochs.len() > 1 && self.epochs.front().is_some_and(|epoch| epoch.left == 0);
+        if !done {
+            return None;
+        }
+        self.first_epoch = self.first_epoch.wrapping_add(1);
+        self.epochs.pop_front().map(|epoch| epoch.flush)
     }
 
     /// An operation has programmed this many bytes.

@@ -58,6 +58,8 @@ pub(crate) struct Operation {
     /// The bytes on the channel, and the pages, of the present phase.
     pub moved: u32,
     pub pages: u32,
+    /// For an acknowledged write in the buffer: the number of flushes that came before it, as the buffer counts them.
+    pub epoch: u32,
     /// Whether a die works on the present phase.
     pub started: bool,
     /// Whether the operation was trimmed before it had a physical unit.
@@ -82,6 +84,7 @@ impl Operation {
             covered: 0,
             moved: 0,
             pages: 0,
+            epoch: 0,
             started: false,
             trimmed: false,
             since: now,

@@ -107,9 +107,11 @@ table! {
         /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what
         /// often is.
         separate_copies: bool = Flag, default "false", source "ours: the simplest drive";
-        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than
-        /// that waits until it is empty.
+        /// Size of the buffer in which writes are acknowledged. It holds whole pages. A write larger than that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
+        /// Whether the buffer survives a loss of power: then a flush has nothing to wait for. If not, a flush waits until the writes that
+        /// were acknowledged before it are programmed.
+        power_loss_protection: bool = Flag, default "true", source "ours: drives for servers have it";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.

@@ -11,6 +11,8 @@ pub enum CommandKind {
     Write,
     /// The command says that data are no longer needed.
     Trim,
+    /// The command is done when acknowledged writes survive a loss of power. It has no bytes.
+    Flush,
 }
 
 /// A command of a host.

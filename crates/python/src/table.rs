@@ -27,7 +27,7 @@ use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
 use sansim_observe::paths::Path;
 use sansim_observe::tenancy::Tenancy;
-use sansim_request::LedgerLine;
+use sansim_request::{LedgerLine, Operation};
 use sansim_scenario::graph::Device;
 use sansim_simulator::counted::{IoRecord, Records};
 use sansim_simulator::rows::{BATCH, RowReceiver};
@@ -124,6 +124,10 @@ fn ios(records: &Records, range: Range<usize>, names: &SystemNames, devices: &[D
     let flags = |value: fn(&IoRecord) -> bool| -> ArrayRef {
         Arc::new(BooleanArray::from_iter(rows.iter().map(|io| Some(value(io)))))
     };
+    // The column has no value for an I/O without a direction.
+    let directed = |io: &IoRecord| matches!(io.operation, Operation::Read | Operation::Write);
+    let writes = rows.iter().map(|io| directed(io).then_some(io.operation == Operation::Write));
+    let writes: ArrayRef = Arc::new(BooleanArray::from_iter(writes));
     let mut columns = vec![
         ("io".to_owned(), longs(|io| io.io)),
         ("workload".to_owned(), texts(rows.iter().map(workload))),
@@ -133,7 +137,8 @@ fn ios(records: &Records, range: Range<usize>, names: &SystemNames, devices: &[D
         ("drive".to_owned(), integers(|io| io.drive)),
         ("station".to_owned(), texts(rows.iter().map(station))),
         ("device".to_owned(), texts(rows.iter().map(device))),
-        ("write".to_owned(), flags(|io| io.write)),
+        ("operation".to_owned(), texts(rows.iter().map(|io| io.operation.word()))),
+        ("write".to_owned(), writes),
         ("failed".to_owned(), flags(|io| io.failed)),
         ("lba".to_owned(), longs(|io| io.lba)),
         ("bytes".to_owned(), longs(|io| io.bytes)),
@@ -179,7 +184,11 @@ fn tenancies(rows: &[Tenancy], first: u64, names: &SystemNames) -> Columns {
 
 /// A batch of rows with these columns.
 fn batch_of(columns: Columns) -> Result<RecordBatch, ArrowError> {
-    let columns = columns.into_iter().map(|(name, array)| (name, array, false));
+    // Only the column `write` lacks values: flushes and deallocations have no direction.
+    let columns = columns.into_iter().map(|(name, array)| {
+        let may_lack = name == "write";
+        (name, array, may_lack)
+    });
     RecordBatch::try_from_iter_with_nullable(columns)
 }
 

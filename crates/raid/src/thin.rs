@@ -3,7 +3,7 @@
 //! The source is Friedman, "What is a SAN?": where physical storage is pooled and logical volumes are made of it, "a resource manager"
 //! allocates and frees physical resources. The rules are those of thin volumes of Linux (lvmthin(7)): space is taken in chunks; a chunk
 //! that was never written reads as zeros and is nowhere; a write that finds no free chunk fails as a whole. New chunks are not zeroed
-//! (`lvcreate --zero n`).
+//! (`lvcreate --zero n`). A deallocation returns the chunks that lie completely within it, and changes no other.
 //!
 //! Ours: the first free chunk of a group is taken; a striped volume takes its chunks from the groups in turn, another one from the first
 //! group that has one.
@@ -169,6 +169,35 @@ impl ThinPool {
         true
     }
 
+    /// Takes from a volume the chunks that lie completely within a range: it reads as zeros there from now on. The chunks are not free before
+    /// [`Self::return_chunks`]; those that are detached are appended, each with its group.
+    pub fn detach_range(&mut self, volume: usize, offset: u64, bytes: u64, detached: &mut Vec<(u32, u64)>) {
+        let volume = &mut self.volumes[volume];
+        let end = offset.saturating_add(bytes).min(volume.parameters.capacity);
+        // The last chunk of a volume may be a part of one.
+        let last = if end == volume.parameters.capacity {
+            end.div_ceil(self.chunk_bytes)
+        } else {
+            end / self.chunk_bytes
+        };
+        let first = offset.div_ceil(self.chunk_bytes);
+        let whole: Vec<u64> = volume.chunks.range(first..last.max(first)).map(|(&chunk, _)| chunk).collect();
+        detached.extend(whole.iter().filter_map(|chunk| volume.chunks.remove(chunk)));
+    }
+
+    /// The place of a chunk on its group.
+    pub fn chunk_extent(&self, (group, chunk): (u32, u64)) -> GroupExtent {
+        let offset = self.groups[group as usize].start + chunk * self.chunk_bytes;
+        GroupExtent { group, offset, bytes: self.chunk_bytes }
+    }
+
+    /// Returns chunks that were detached from a volume to the pool.
+    pub fn return_chunks(&mut self, detached: impl IntoIterator<Item = (u32, u64)>) {
+        for (group, at) in detached {
+            self.groups[group as usize].returned.insert(at);
+        }
+    }
+
     /// Returns all chunks of a volume, which is empty then.
     pub fn return_all(&mut self, volume: usize) {
         for (group, at) in std::mem::take(&mut self.volumes[volume].chunks).into_values() {
@@ -238,6 +267,27 @@ mod tests {
         assert_eq!((pool.free_chunks(), pool.taken_chunks()), (3, 0));
         assert!(pool.take_for_range(1, 0, 12 * KIB));
         assert_eq!(pool.extents_of_range(1, 0, 12 * KIB), [extent(0, 0, 12 * KIB)]);
+    }
+
+    #[test]
+    fn a_deallocation_returns_whole_chunks_and_no_others() {
+        let mut pool = ThinPool::new(4 * KIB, &[(8 * KIB, 20 * KIB)], &[volume(18 * KIB, false)]);
+        assert!(pool.take_for_range(0, 0, 18 * KIB));
+        assert_eq!(pool.free_chunks(), 0);
+        let mut detached = Vec::new();
+        // From the middle of the first chunk to the middle of the fourth lie two.
+        pool.detach_range(0, 2 * KIB, 12 * KIB, &mut detached);
+        assert_eq!(detached, [(0, 1), (0, 2)]);
+        assert_eq!(pool.chunk_extent(detached[1]), extent(0, 16 * KIB, 4 * KIB));
+        assert_eq!((pool.free_chunks(), pool.taken_chunks()), (0, 3), "they are on their way to the pool");
+        assert_eq!(pool.extents_of_range(0, 4 * KIB, 8 * KIB), []);
+        pool.return_chunks(detached.drain(..));
+        assert_eq!(pool.free_chunks(), 2);
+        // The last chunk of the volume is half a chunk.
+        pool.detach_range(0, 16 * KIB, 2 * KIB, &mut detached);
+        assert_eq!(detached, [(0, 4)]);
+        pool.detach_range(0, KIB, 2 * KIB, &mut detached);
+        assert_eq!(detached.len(), 1, "nothing whole lies within one chunk");
     }
 
     #[test]

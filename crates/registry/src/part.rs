@@ -1,4 +1,6 @@
 //! Code generated from the list of parts: the parameters from which a simulation is built, and the components that are built from them.
+//!
+//! Longer than 500 lines: it has all questions that other rooms ask about a part.
 
 use crate::{AnyComponent, Part};
 use sansim_component::UnitTransport;
@@ -449,6 +451,15 @@ impl Part {
                 Some(plan.streams.iter().map(|stream| RequestPace::of(&stream.pace)).collect())
             }
             _ => None,
+        }
+    }
+
+    /// Whether the part is a workload that makes flushes or deallocations, as far as this is known before a run.
+    pub fn flushes_or_deallocates(&self) -> bool {
+        match self {
+            Part::Workload(parameters) => parameters.flushes_or_deallocates(),
+            Part::Streams(plan) => plan.flushes_or_deallocates(),
+            _ => false,
         }
     }
 

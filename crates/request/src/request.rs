@@ -10,19 +10,47 @@ pub const BLOCK_BYTES: u64 = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u32);
 
+/// The bytes of the list that goes to the device with a deallocation of one range of blocks. Source: SBC-4, UNMAP parameter list: a header
+/// of 8 bytes and 16 bytes for each block descriptor.
+pub const DEALLOCATION_LIST_BYTES: u64 = 8 + 16;
+
 /// The operation on the blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
     /// Data move from the device to the initiator.
     Read,
     /// Data go to the device.
     Write,
+    /// The device has all writes that it has answered on its medium before it answers (SYNCHRONIZE CACHE of SCSI, Flush of NVMe). No data
+    /// move, and no blocks are addressed: the flush concerns the whole device.
+    Flush,
+    /// The device may forget the content of the blocks (UNMAP of SCSI, Deallocate of NVMe, often called trim or discard). Only the list of
+    /// the blocks goes to the device.
+    Deallocate,
 }
 
 impl Operation {
-    /// Whether data go to the device.
+    /// All operations.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Flush, Self::Deallocate];
+
+    /// Whether data go to the device: those of a write, or the list of a deallocation.
     pub fn is_write(self) -> bool {
-        self == Self::Write
+        matches!(self, Self::Write | Self::Deallocate)
+    }
+
+    /// Whether data come from the device.
+    pub fn is_read(self) -> bool {
+        self == Self::Read
+    }
+
+    /// The word for the operation in traces and pictures.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Flush => "flush",
+            Self::Deallocate => "deallocate",
+        }
     }
 }
 
@@ -107,13 +135,14 @@ pub struct Request {
     pub parent: Option<RequestId>,
     /// The origin of the request.
     pub origin: RequestOrigin,
-    /// Read or write.
+    /// The operation on the blocks.
     pub operation: Operation,
     /// The number of the device that is addressed, among all devices of the system.
     pub device: u32,
     /// The first logical block on the device.
     pub lba: u64,
-    /// The number of bytes of data.
+    /// The number of bytes of the blocks that are read, written or deallocated; none for a flush. [`Request::data_bytes`] says how many
+    /// bytes move.
     pub bytes: u64,
     /// The identity of its data.
     pub data: DataId,
@@ -127,9 +156,29 @@ impl Request {
         Self { number, parent: None, origin, operation, device, lba, bytes, data }
     }
 
-    /// Whether data go to the device.
+    /// A flush of a device, as a part of `like`.
+    pub fn flush_of(device: u32, like: Self) -> Self {
+        Self { device, operation: Operation::Flush, lba: 0, bytes: 0, ..like }
+    }
+
+    /// Whether data go to the device: those of a write, or the list of a deallocation.
     pub fn is_write(&self) -> bool {
         self.operation.is_write()
+    }
+
+    /// Whether data come from the device.
+    pub fn is_read(&self) -> bool {
+        self.operation.is_read()
+    }
+
+    /// The number of bytes that move between the initiator and the device.
+    #[inline]
+    pub fn data_bytes(&self) -> u64 {
+        match self.operation {
+            Operation::Read | Operation::Write => self.bytes,
+            Operation::Flush => 0,
+            Operation::Deallocate => DEALLOCATION_LIST_BYTES,
+        }
     }
 
     /// The number of logical blocks that the data fill, the last perhaps in part.

@@ -1,32 +1,25 @@
 //! The counts of the measured I/Os, and the interval in which they complete.
 
 use crate::extent::SystemExtent;
-pub use crate::record::{IoRecord, Records};
+pub use crate::record::{ALL, DEALLOCATIONS, FLUSHES, IoRecord, KINDS, READS, Records, WRITES};
 use crate::slowest::SlowestRows;
 use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
 use sansim_request::Dwell;
 
-/// The kinds of [`Observations`], which are reads and writes.
-pub const ALL: [usize; 2] = [READS, WRITES];
-/// The kind of reads.
-pub const READS: usize = 0;
-/// The kind of writes.
-pub const WRITES: usize = 1;
-
 /// The counts of the measured I/Os.
 #[derive(Clone, Debug)]
 pub struct MeasuredIoCounts {
     /// Response times and bytes.
-    pub observations: Observations<2>,
+    pub observations: Observations<KINDS>,
     /// The sum of the ledgers in ticks, by ledger line.
     pub spent: Vec<u128>,
     /// The ledgers of the slowest I/Os.
     pub slowest: SlowestRows,
     /// The tallies of each workload, each host and each device.
     pub tallies: Tallies,
-    /// The smallest and the largest size of reads and of writes, in bytes.
-    pub sizes: [Option<(u64, u64)>; 2],
+    /// The smallest and the largest size of each kind, in bytes.
+    pub sizes: [Option<(u64, u64)>; KINDS],
     /// The number of failed I/Os.
     pub failed: u64,
 }
@@ -40,7 +33,7 @@ impl MeasuredIoCounts {
             spent: vec![0; lines],
             slowest: SlowestRows::new(most, lines),
             tallies: Tallies::new(expected, extent),
-            sizes: [None; 2],
+            sizes: [None; KINDS],
             failed: 0,
         }
     }
@@ -56,8 +49,10 @@ impl MeasuredIoCounts {
     }
 
     pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Dwell]) {
-        let kind = if record.write { WRITES } else { READS };
-        self.observations.add(record.completed, kind, record.response, record.bytes);
+        let kind = record.operation as usize;
+        // Deallocated bytes are no data that move.
+        let moved = if kind == DEALLOCATIONS { 0 } else { record.bytes };
+        self.observations.add(record.completed, kind, record.response, moved);
         for stay in stays {
             self.spent[stay.line.0 as usize] += u128::from(stay.spent.ticks());
         }

@@ -85,7 +85,9 @@ pub struct ReportedTimeOut {
     pub stream: Option<String>,
     /// The number of the I/O among all I/Os of the run.
     pub io: u64,
-    /// Whether the request is a write.
+    /// The operation of the request: read, write, flush or deallocate.
+    pub operation: &'static str,
+    /// Whether data go to the device.
     pub write: bool,
     /// The device of the request.
     pub device: String,
@@ -150,6 +152,7 @@ impl ReportedTimeOut {
             workload: workload.name.clone(),
             stream: stream.map(|stream| stream.name.clone()),
             io: request.number,
+            operation: request.operation.word(),
             write: request.is_write(),
             device: names.component_of_device(request).name.clone(),
             block: request.lba,

@@ -65,7 +65,7 @@ impl<T: Serialize> Serialize for SteadyOnlyFigure<T> {
     }
 }
 
-/// The figures of one direction, reads or writes.
+/// The figures of one operation: reads, writes, flushes or deallocations.
 #[derive(Clone, Debug, Serialize)]
 pub struct DirectionFigures {
     /// The number of I/Os.
@@ -74,4 +74,11 @@ pub struct DirectionFigures {
     pub bytes: u64,
     /// The response times of these I/Os; null if there are none.
     pub response_time_ns: Option<ResponseTime>,
+}
+
+impl DirectionFigures {
+    /// Whether there are no such I/Os.
+    pub(crate) fn is_none(&self) -> bool {
+        self.ios == 0
+    }
 }

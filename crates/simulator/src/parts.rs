@@ -1,6 +1,6 @@
 //! The share of each workload, host and device in the results.
 
-use crate::counted::{READS, WRITES};
+use crate::counted::{DEALLOCATIONS, FLUSHES, KINDS, READS, WRITES};
 use crate::extent::{device_groups, devices, hosts};
 use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime};
 use crate::tally::{DirectionSums, Tallies, Tally, fairness_index, sum_tallies};
@@ -41,15 +41,20 @@ pub struct ResultPart {
     pub reads: DirectionFigures,
     /// The figures of writes alone.
     pub writes: DirectionFigures,
+    /// The figures of flushes alone, if there are any.
+    #[serde(skip_serializing_if = "DirectionFigures::is_none")]
+    pub flushes: DirectionFigures,
+    /// The figures of deallocations alone, if there are any. Their bytes are those that are deallocated.
+    #[serde(skip_serializing_if = "DirectionFigures::is_none")]
+    pub deallocations: DirectionFigures,
 }
 
 impl ResultPart {
     /// The same result, with response times only if `holds` is true.
     fn told_if(mut self, holds: bool) -> Self {
-        for times in
-            [&mut self.response_time_ns, &mut self.reads.response_time_ns, &mut self.writes.response_time_ns]
-        {
-            *times = times.take().filter(|_| holds);
+        self.response_time_ns = self.response_time_ns.filter(|_| holds);
+        for of in [&mut self.reads, &mut self.writes, &mut self.flushes, &mut self.deallocations] {
+            of.response_time_ns = of.response_time_ns.take().filter(|_| holds);
         }
         self.under_way = self.under_way.filter(|_| holds);
         self
@@ -105,6 +110,12 @@ pub struct HostDeviceResult {
     pub reads: TransferAmount,
     /// The amount of writes alone.
     pub writes: TransferAmount,
+    /// The amount of flushes alone, if there are any.
+    #[serde(skip_serializing_if = "TransferAmount::is_none")]
+    pub flushes: TransferAmount,
+    /// The amount of deallocations alone, if there are any.
+    #[serde(skip_serializing_if = "TransferAmount::is_none")]
+    pub deallocations: TransferAmount,
 }
 
 /// The mean, the least and the greatest response time in nanoseconds.
@@ -127,9 +138,15 @@ pub struct TransferAmount {
     pub bytes: u64,
 }
 
+impl TransferAmount {
+    fn is_none(&self) -> bool {
+        self.ios == 0
+    }
+}
+
 impl HostDeviceResult {
-    fn new(of: &[DirectionSums; 2], all: u64, seconds: f64, holds: bool) -> Self {
-        let together = of[READS].combined_with(&of[WRITES]);
+    fn new(of: &[DirectionSums; KINDS], all: u64, seconds: f64, holds: bool) -> Self {
+        let together = of.iter().fold(DirectionSums::default(), |sum, one| sum.combined_with(one));
         let amount = |sums: &DirectionSums| TransferAmount { ios: sums.count, bytes: sums.bytes };
         let bounds = || ResponseTimeRange {
             mean: together.mean_response_ns(),
@@ -141,11 +158,13 @@ impl HostDeviceResult {
             failed_ios: together.failed,
             share: together.count as f64 / all.max(1) as f64,
             iops: per_second(together.count, seconds),
-            bytes_per_second: per_second(together.bytes, seconds),
+            bytes_per_second: per_second(of[READS].bytes + of[WRITES].bytes, seconds),
             under_way: holds.then(|| together.in_flight(seconds)),
             response_time_ns: (holds && together.count > 0).then(bounds),
             reads: amount(&of[READS]),
             writes: amount(&of[WRITES]),
+            flushes: amount(&of[FLUSHES]),
+            deallocations: amount(&of[DEALLOCATIONS]),
         }
     }
 }
@@ -188,7 +207,7 @@ impl Parts {
     pub fn new(plan: &SystemPlan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
         let routes = workload_routes(&plan.graph);
         let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
-        let part = |of: [Tally; 2]| part(&of, all, seconds);
+        let part = |of: [Tally; KINDS]| part(&of, all, seconds);
         let name = |component: usize| plan.names.components[component].name.clone();
         let intervals = tallies.intervals();
         let workloads = routes.iter().enumerate().map(|(number, route)| {
@@ -315,19 +334,21 @@ fn per_second(amount: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
 }
 
-fn part(of: &[Tally; 2], all: u64, seconds: f64) -> ResultPart {
-    let together = of[READS].combined_with(&of[WRITES]);
+fn part(of: &[Tally; KINDS], all: u64, seconds: f64) -> ResultPart {
+    let together = of.iter().fold(Tally::default(), |sum, one| sum.combined_with(one));
     let sums = together.sums;
     ResultPart {
         ios: sums.count,
         failed_ios: sums.failed,
         share: sums.count as f64 / all.max(1) as f64,
         iops: per_second(sums.count, seconds),
-        bytes_per_second: per_second(sums.bytes, seconds),
+        bytes_per_second: per_second(of[READS].sums.bytes + of[WRITES].sums.bytes, seconds),
         under_way: Some(sums.in_flight(seconds)),
         response_time_ns: response_time(&together),
         reads: direction(&of[READS]),
         writes: direction(&of[WRITES]),
+        flushes: direction(&of[FLUSHES]),
+        deallocations: direction(&of[DEALLOCATIONS]),
     }
 }
 

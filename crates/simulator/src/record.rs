@@ -1,7 +1,20 @@
 //! The record of a completed I/O, a row of the I/O table: its columns are times, size, device and dwells.
 
 use sansim_kernel::{Span, Time};
-use sansim_request::Dwell;
+use sansim_request::{DEALLOCATION_LIST_BYTES, Dwell, Operation};
+
+/// The number of kinds of observations: one for each operation.
+pub const KINDS: usize = Operation::ALL.len();
+/// The kinds of observations.
+pub const ALL: [usize; KINDS] = [READS, WRITES, FLUSHES, DEALLOCATIONS];
+/// The kind of reads.
+pub const READS: usize = Operation::Read as usize;
+/// The kind of writes.
+pub const WRITES: usize = Operation::Write as usize;
+/// The kind of flushes.
+pub const FLUSHES: usize = Operation::Flush as usize;
+/// The kind of deallocations.
+pub const DEALLOCATIONS: usize = Operation::Deallocate as usize;
 
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +23,7 @@ pub struct IoRecord {
     pub response: Span,
     /// The completion time of the I/O.
     pub completed: Time,
-    /// The bytes of data of the I/O.
+    /// The bytes that were read, written or deallocated.
     pub bytes: u64,
     /// The number of the I/O in the order of issue, including the warm-up.
     pub io: u64,
@@ -26,10 +39,25 @@ pub struct IoRecord {
     pub drive: u32,
     /// The device, by number.
     pub device: u32,
-    /// Whether the I/O is a write.
-    pub write: bool,
+    /// The operation of the I/O.
+    pub operation: Operation,
     /// Whether the I/O failed.
     pub failed: bool,
+}
+
+impl IoRecord {
+    /// The bytes that moved between the host and the device: for a deallocation those of its list.
+    pub fn data_bytes(&self) -> u64 {
+        match self.operation {
+            Operation::Read | Operation::Write | Operation::Flush => self.bytes,
+            Operation::Deallocate => DEALLOCATION_LIST_BYTES,
+        }
+    }
+
+    /// Whether data go to the device: those of a write, or the list of a deallocation.
+    pub fn is_write(&self) -> bool {
+        self.operation.is_write()
+    }
 }
 
 /// Completed I/Os with their ledgers.

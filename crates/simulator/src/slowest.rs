@@ -162,7 +162,7 @@ mod tests {
             slot: 0,
             drive: 0,
             device: 0,
-            write: false,
+            operation: sansim_request::Operation::Read,
             failed: false,
         }
     }

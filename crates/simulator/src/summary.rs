@@ -2,7 +2,7 @@
 //! units; times are in nanoseconds.
 
 use crate::components::{ComponentSummary, Constants, components};
-use crate::counted::{ALL, MeasuredInterval, READS, Records, WRITES};
+use crate::counted::{ALL, DEALLOCATIONS, FLUSHES, KINDS, MeasuredInterval, READS, Records, WRITES};
 use crate::culprits::ReportedCulprit;
 use crate::errors::ErrorSummary;
 pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, SteadyOnlyFigure};
@@ -59,6 +59,12 @@ pub struct Summary {
     pub reads: DirectionFigures,
     /// The figures of writes alone.
     pub writes: DirectionFigures,
+    /// The figures of flushes alone, if there are any.
+    #[serde(skip_serializing_if = "DirectionFigures::is_none")]
+    pub flushes: DirectionFigures,
+    /// The figures of deallocations alone, if there are any. Their bytes are those that are deallocated.
+    #[serde(skip_serializing_if = "DirectionFigures::is_none")]
+    pub deallocations: DirectionFigures,
     /// The results of each workload.
     pub workloads: NamedValues<WorkloadResult>,
     /// The results of each host.
@@ -172,7 +178,7 @@ fn response_time(series: &Series) -> ResponseTime {
     }
 }
 
-fn direction(observations: &Observations<2>, kind: usize) -> DirectionFigures {
+fn direction(observations: &Observations<KINDS>, kind: usize) -> DirectionFigures {
     let series = observations.series(&[kind], &PERCENTS);
     DirectionFigures {
         ios: series.count,
@@ -236,7 +242,7 @@ pub(crate) fn summarise(
         slowest_percent: by_line(&plan.names, counted.slowest.mean_time_by_segment().into_iter()),
         slowest_percent_exact: counted.slowest.is_exact(),
     };
-    let directions = [READS, WRITES].map(direction);
+    let directions = ALL.map(direction);
     let requests = |kind: usize| bounds::MeasuredRequests {
         ios: directions[kind].ios as f64,
         bytes: directions[kind].bytes as f64,
@@ -247,12 +253,15 @@ pub(crate) fn summarise(
         &bounds::MeasuredRun {
             reads: requests(READS),
             writes: requests(WRITES),
+            others: directions[FLUSHES].ios + directions[DEALLOCATIONS].ios,
             failed: counted.failed,
             seconds,
             response_ns: (holds && all.count > 0).then_some(all.mean_ns.estimate),
         },
     );
-    let [reads, writes] = directions;
+    let [reads, writes, flushes, mut deallocations] = directions;
+    let of_devices = counted.tallies.devices.iter().map(|of| of[DEALLOCATIONS].sums.bytes);
+    deallocations.bytes = of_devices.sum();
     let summary = Summary {
         title: plan.title.clone(),
         seed: plan.seed,
@@ -269,6 +278,8 @@ pub(crate) fn summarise(
         response_time_ns: SteadyOnlyFigure { figure: response_time(&all), holds },
         reads,
         writes,
+        flushes,
+        deallocations,
         workloads,
         hosts,
         device_groups,

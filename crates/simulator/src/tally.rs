@@ -5,7 +5,7 @@
 
 use crate::extent::SystemExtent;
 use crate::intervals::Intervals;
-use crate::record::IoRecord;
+use crate::record::{IoRecord, KINDS, WRITES};
 use crate::trend::GrowthTests;
 use sansim_component::ByDevice;
 use sansim_kernel::TICKS_PER_NS;
@@ -142,16 +142,16 @@ impl Tally {
 /// The tallies of a run.
 #[derive(Clone, Debug)]
 pub struct Tallies {
-    /// The reads and writes of each stream, workload after workload.
-    pub streams: Vec<[Tally; 2]>,
+    /// The tallies of each stream by kind ([`crate::record::ALL`]), workload after workload.
+    pub streams: Vec<[Tally; KINDS]>,
     /// The index of the first stream of each workload.
     first_stream: Vec<usize>,
     /// The growth test of the response times of each stream, for open streams only.
     pub trends: Vec<Option<GrowthTests>>,
-    /// The reads and writes of each device.
-    pub devices: Vec<[Tally; 2]>,
-    /// The reads and writes of each host at each device at which it had I/Os, if there are several hosts.
-    at_devices: Vec<ByDevice<[DirectionSums; 2]>>,
+    /// The tallies of each device by kind.
+    pub devices: Vec<[Tally; KINDS]>,
+    /// The sums by kind of each host at each device at which it had I/Os, if there are several hosts.
+    at_devices: Vec<ByDevice<[DirectionSums; KINDS]>>,
     /// The host of each workload.
     hosts: Vec<usize>,
     /// The response times of the workloads and the hosts that have intervals of their own.
@@ -162,7 +162,9 @@ impl Tallies {
     /// Empty tallies of a system of this extent, with this many expected I/Os.
     pub(crate) fn new(expected: u64, extent: &SystemExtent) -> Self {
         let SystemExtent { workloads, hosts, devices, .. } = extent;
-        let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
+        // Few systems flush or deallocate, so only reads and writes have room from the beginning.
+        let tally = |kind| if kind <= WRITES { Tally::with_room() } else { Tally::default() };
+        let tallies = |count| (0..count).map(|_| std::array::from_fn(tally)).collect();
         let mut first_stream = vec![0];
         first_stream.extend(workloads.iter().scan(0, |behind, streams| {
             *behind += streams.len();
@@ -187,8 +189,8 @@ impl Tallies {
         self.first_stream[workload]..self.first_stream[workload + 1]
     }
 
-    /// The sums of reads and writes of a host at a device; none where there is only one host.
-    pub fn host_device_sums(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
+    /// The sums by kind of a host at a device; none where there is only one host.
+    pub fn host_device_sums(&self, host: usize, device: usize) -> Option<[DirectionSums; KINDS]> {
         let of = self.at_devices.get(host)?;
         Some(of.get(device as u32).copied().unwrap_or_default())
     }
@@ -224,11 +226,11 @@ impl Tallies {
     }
 }
 
-/// The sum of the tallies with these numbers, by direction.
-pub fn sum_tallies(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
-    let mut sums: [Tally; 2] = Default::default();
-    for [reads, writes] in numbers.map(|number| &tallies[number]) {
-        sums = [sums[0].combined_with(reads), sums[1].combined_with(writes)];
+/// The sum of the tallies with these numbers, by kind.
+pub fn sum_tallies(tallies: &[[Tally; KINDS]], numbers: impl Iterator<Item = usize>) -> [Tally; KINDS] {
+    let mut sums: [Tally; KINDS] = Default::default();
+    for of in numbers.map(|number| &tallies[number]) {
+        sums = std::array::from_fn(|kind| sums[kind].combined_with(&of[kind]));
     }
     sums
 }
@@ -266,7 +268,7 @@ mod tests {
             slot: 0,
             drive: 0,
             device: 0,
-            write: false,
+            operation: sansim_request::Operation::Read,
             failed: ns % 10 == 0,
         };
         of.for_each(|ns| tally.add(&record(ns), ns, bucket_of(ns)));

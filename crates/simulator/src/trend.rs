@@ -81,10 +81,10 @@ impl GrowthTests {
         Self { by_direction, ..Self::default() }
     }
 
-    /// Adds a response time of a read (0) or a write (1).
+    /// Adds a response time of a read (0), a write (1) or another operation, which counts as a write.
     #[inline]
     pub fn add(&mut self, direction: usize, response: Span) {
-        self.of[if self.by_direction { direction } else { 0 }].add(response);
+        self.of[if self.by_direction { direction.min(1) } else { 0 }].add(response);
     }
 
     /// Whether response times of either direction grow with the length of the run.

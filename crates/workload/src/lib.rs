@@ -14,6 +14,7 @@ pub mod devices;
 pub mod faults;
 pub mod fio_job;
 pub mod fit;
+mod flush_pace;
 pub mod iometer;
 pub mod locations;
 mod priority;

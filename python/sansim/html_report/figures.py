@@ -114,7 +114,7 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
 
 def directions(run: RunFolder) -> list[tuple[str, bool]]:
     """Reads and writes, if the run has both; else nothing to tell apart."""
-    kinds = set(run.ios["write"].unique().to_list())
+    kinds = set(run.ios["write"].drop_nulls().unique().to_list())
     return [("reads", False), ("writes", True)] if kinds == {False, True} else []
 
 

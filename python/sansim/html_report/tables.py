@@ -341,7 +341,7 @@ def requests_table(run: RunFolder, requests: list[tuple[str, dict[str, Any]]], p
                 word(prefix + why),
                 *(Cell(f"{io[key]:,}") for key, _ in extra),
                 word(io.get("station") or str(io["drive"])),
-                word("write" if io["write"] else "read"),
+                word(io.get("operation") or ("write" if io["write"] else "read")),
                 Cell(f"{io['bytes']:,}"),
                 *(Cell(f"{moment / 1e6:,.6f} ms") for moment in (issued, io["completed_ns"])),
                 Cell(shown(io["response_time_ns"], "ns")),

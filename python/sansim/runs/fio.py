@@ -1,7 +1,7 @@
 """A result in the format of `fio --output-format=json`, for the tools that plot fio's results.
 
 The keys, their types and their meaning are those of fio 3.33. `runs/fio_keys.py` says how each is made;
-what a simulation does not have (processor time of the host, page faults, trims) is zero, as it is in fio for a job
+what a simulation does not have (processor time of the host, page faults) is zero, as it is in fio for a job
 that has none. Two additions that readers of fio's JSON pass over: the key `sansim` at the top, and in `clat_ns` the
 `bins` of fio's richer `json+`.
 """
@@ -58,7 +58,7 @@ class Interval:
         return amount / self.seconds if self.seconds > 0 else 0.0
 
 
-USED = ("io", "slot", "write", "bytes", "completed_ns", "response_time_ns")
+USED = ("io", "slot", "operation", "write", "bytes", "completed_ns", "response_time_ns")
 """Columns of the I/Os of which fio's figures are made, besides names and what its latencies are made of."""
 NAMES = ("workload", "stream", "device")
 """Columns of names of which they are made."""
@@ -122,6 +122,8 @@ def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
         way: int(all_ios.select(pl.col("bytes").filter(pl.col("write") == is_write)).sum().item())
         for way, is_write in DIRECTIONS.items()
     }
+    trims, syncs = of_operation(ios, "deallocate"), of_operation(ios, "flush")
+    trimmed = int(of_operation(all_ios, "deallocate")["bytes"].sum())
     # One after the other, for each is a copy.
     parts = {way: direction(of_direction(ios, is_write), total[way], span, job) for way, is_write in DIRECTIONS.items()}
     return {
@@ -132,8 +134,8 @@ def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
         "elapsed": math.ceil(span.end_ns / 1e9),
         "job options": dict(job.options),
         **parts,
-        "trim": direction(ios.clear(), 0, span, job),
-        "sync": {"total_ios": 0, "lat_ns": latency(ios["lat_ns"].clear())},
+        "trim": direction(trims, trimmed, span, job),
+        "sync": {"total_ios": syncs.height, "lat_ns": latency(of_operation(timed, "flush")["lat_ns"])},
         "job_runtime": milliseconds(span),
         "usr_cpu": 0.0,
         "sys_cpu": 0.0,
@@ -208,7 +210,12 @@ DIRECTIONS = {"read": False, "write": True}
 
 def of_direction(ios: pl.DataFrame, is_write: bool) -> pl.DataFrame:
     """The reads or the writes."""
-    return chosen(ios, ios["write"] == is_write)
+    return chosen(ios, (ios["write"] == is_write).fill_null(False))
+
+
+def of_operation(ios: pl.DataFrame, word: str) -> pl.DataFrame:
+    """The flushes or the deallocations; none in a result from before there were any."""
+    return chosen(ios, ios["operation"] == word) if "operation" in ios.columns else ios.clear()
 
 
 def milliseconds(span: Interval) -> int:
@@ -415,10 +422,11 @@ def disk_util(
             for way, is_write in DIRECTIONS.items()
         }
         writes = int(mine["write"].sum())
+        reads = int((~mine["write"]).sum())
         found.append(
             {
                 "name": name,
-                "read_ios": mine.height - writes,
+                "read_ios": reads,
                 "write_ios": writes,
                 "read_merges": 0,
                 "write_merges": 0,

@@ -52,7 +52,7 @@ JOB = (
         " (per cent, if mixed); `thinktime` (us, if any); `rate_iops` and `rate_process` (`linear` or `poisson`) for"
         " requests at even or random intervals. Settings for which fio has no option are left out.",
     ),
-    Keys(("read", "write"), "I/Os of each direction; the next table has their keys."),
+    Keys(("read", "write", "trim"), "I/Os of each direction; the next table has their keys."),
     Keys(
         ("latency_ns", "latency_us", "latency_ms"),
         "`clat` of reads and writes together, in per cent of the I/Os. A bin ends before the number in its name.",
@@ -71,7 +71,8 @@ JOB = (
     Keys(
         ("latency_target", "latency_window", "latency_percentile"), "0, 0 and 100, as in fio without a latency target."
     ),
-    Keys(("error", "eta", "usr_cpu", "sys_cpu", "ctx", "majf", "minf", "trim", "sync"), f"{NOT_SIMULATED}."),
+    Keys(("sync",), "Flushes: their number, and their response times."),
+    Keys(("error", "eta", "usr_cpu", "sys_cpu", "ctx", "majf", "minf"), f"{NOT_SIMULATED}."),
 )
 """Keys of a job."""
 

@@ -12,6 +12,12 @@ impl Builder<'_> {
         let Some(load) = self.load_of(&part.name, part.part.request_pace().unwrap_or_default(), route) else {
             return;
         };
+        if part.part.flushes_or_deallocates() {
+            self.outside(format!(
+                "`{}` flushes or deallocates, and the model leaves out all but reads and writes",
+                part.name
+            ));
+        }
         if route.limits != LimitParameters::NONE {
             self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
         }

@@ -78,8 +78,9 @@ pub(super) mod meter {
     pub const RESYNCHRONISED: usize = 16;
     pub const WRONG_READS: usize = 17;
     pub const DAMAGED: usize = 18;
+    pub const MEMBER_DEALLOCATIONS: usize = 19;
     /// The number of meters.
-    pub const ALL: usize = 19;
+    pub const ALL: usize = 20;
 }
 
 const METERS: &[Meter] =
@@ -179,6 +180,12 @@ const FIGURES: &[Figure] = &[
         "member writes",
         "Writes that the array sent to members.",
         meter::MEMBER_WRITES,
+    ),
+    Figure::sum(
+        "member_deallocations",
+        "member deallocations",
+        "Deallocations that the array sent to members.",
+        meter::MEMBER_DEALLOCATIONS,
     ),
     Figure::sum("failures", "failures", "Members that failed.", meter::FAILURES),
     Figure::sum("rebuilds", "rebuilds", "Rebuilds that were completed.", meter::REBUILDS),

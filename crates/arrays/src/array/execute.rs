@@ -88,6 +88,7 @@ impl DiskArray {
                     self.count(meter::DEGRADED_READS, 1);
                 }
             }
+            Task::Write if job.deallocates => array.plan_deallocation(job.offset, job.bytes, plan)?,
             Task::Write => {
                 array.plan_write(job.offset, job.bytes, &mut sight, plan)?;
                 self.count_write(number, plan);
@@ -251,7 +252,8 @@ impl DiskArray {
             let action = self.jobs[number as usize].plan.plan_operations()[operation].action;
             let PlanStep::Write(piece) = action else { continue };
             let place = self.members.member_device(piece.member);
-            let (bytes, write) = (piece.offset..piece.offset + piece.bytes, Operation::Write);
+            let write = self.jobs[number as usize].write_operation();
+            let bytes = piece.offset..piece.offset + piece.bytes;
             let part = match last {
                 Some(last) => {
                     self.behind.begin_child_after_sibling(cx, (id, last), place, write, bytes, segment::QUEUE)
@@ -305,7 +307,8 @@ impl DiskArray {
             if let PlanStep::Write(piece) =
                 self.jobs[number as usize].plan.plan_operations()[operation].action
             {
-                self.ask(cx, number, operation as u32, piece, Operation::Write);
+                let write = self.jobs[number as usize].write_operation();
+                self.ask(cx, number, operation as u32, piece, write);
             }
         }
         if self.jobs[number as usize].parts.is_empty() {
@@ -406,7 +409,8 @@ impl DiskArray {
                 MemberState::Failed | MemberState::Spared { .. }
             );
             if is_there {
-                self.ask(cx, number, operation, piece, Operation::Write);
+                let write = self.jobs[number as usize].write_operation();
+                self.ask(cx, number, operation, piece, write);
             }
         }
         if self.jobs[number as usize].parts.is_empty() {

@@ -7,7 +7,7 @@
 use super::locks::Wanted;
 use sansim_raid::layout::MemberPiece;
 use sansim_raid::{PlanStep, RecoveredUnit, RequestPlan};
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 use std::ops::Range;
 
 /// The purpose of a job.
@@ -85,6 +85,8 @@ pub(super) struct Job {
     /// The byte range of the array, for a job of a host.
     pub offset: u64,
     pub bytes: u64,
+    /// Whether the writes of the job are deallocations of members.
+    pub deallocates: bool,
     pub phase: Phase,
     pub wanted: Wanted,
     pub locked: bool,
@@ -122,6 +124,11 @@ impl Job {
         ]
     }
 
+    /// The operation of the job's writes to members.
+    pub fn write_operation(&self) -> Operation {
+        if self.deallocates { Operation::Deallocate } else { Operation::Write }
+    }
+
     /// Begins the job anew, reusing its memory.
     pub fn restart_job(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
         (self.task, self.request, self.offset, self.bytes) = (task, request, offset, bytes);
@@ -129,7 +136,7 @@ impl Job {
         self.wanted.stripes.clear();
         self.noted.clear();
         self.mending.clear();
-        self.cut_off = false;
+        (self.cut_off, self.deallocates) = (false, false);
         self.worked_out.clear();
     }
 }
@@ -147,3 +154,6 @@ pub(super) struct PartOf {
 
 /// The number that, in place of a job, marks a check whether a device works again.
 pub(super) const LOOK: u32 = u32::MAX;
+
+/// The number that, in place of a job, marks a flush of a member for a flush of the array.
+pub(super) const FLUSH: u32 = u32::MAX - 1;

@@ -22,6 +22,7 @@ mod catalogue;
 mod demand;
 mod engine;
 mod execute;
+mod flushes;
 mod job;
 mod locks;
 mod members;
@@ -264,7 +265,7 @@ impl Component for DiskArray {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(request, _) => self.arrive(cx, port, request),
-                Message::WriteDataUpTo(request, upto) if upto >= cx.request(request).bytes => {
+                Message::WriteDataUpTo(request, upto) if upto >= cx.request(request).data_bytes() => {
                     self.data_in(cx, request);
                 }
                 Message::Release(request) => self.closed(cx, request),

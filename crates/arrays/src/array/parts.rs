@@ -1,6 +1,6 @@
 //! Parts of jobs: the requests to members, and their answers.
 
-use super::job::{LOOK, PartOf, Phase};
+use super::job::{FLUSH, LOOK, PartOf, Phase};
 use super::{DiskArray, meter};
 use sansim_component::Context;
 use sansim_raid::PlanStep;
@@ -49,7 +49,12 @@ impl DiskArray {
         self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
         let is_write = matches!(job.plan.plan_operations()[operation as usize].action, PlanStep::Write(_));
         self.members.access_started(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
-        self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
+        let what = match is_write {
+            true if job.deallocates => meter::MEMBER_DEALLOCATIONS,
+            true => meter::MEMBER_WRITES,
+            false => meter::MEMBER_READS,
+        };
+        self.count(what, 1);
     }
 
     /// A part is done, and not closed yet.
@@ -61,6 +66,10 @@ impl DiskArray {
         if number == LOOK {
             self.behind.close_next_done(cx);
             self.looked(place, status);
+            return;
+        }
+        if number == FLUSH {
+            self.member_flushed(cx, (member, place), status);
             return;
         }
         let job = &mut self.jobs[number as usize];

@@ -5,7 +5,7 @@ use super::job::{Phase, Task};
 use super::warm::parts_of_write;
 use super::{DiskArray, meter};
 use sansim_component::{Context, Message, Module, ModuleJob as Done};
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 
 /// A request that an array has.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct InHand {
     /// The number of parts of the request in flight: as long as there are any, the time of the request is attributed to them.
     pub children: u32,
     /// The outcome of the jobs so far.
-    status: Status,
+    pub status: Status,
     /// The status with which the request is to end, if the initiator aborts it or the array fails.
     pub ends: Option<Status>,
     /// The memory of the array that the request holds, in bytes.
@@ -54,7 +54,7 @@ impl DiskArray {
             self.answer(cx, id, Status::Failed);
             return;
         }
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         if !self.has_memory(bytes) || !self.waiting.is_empty() {
             cx.ledger().locate_request(id, segment::MEMORY);
             self.waiting.push_back(id);
@@ -74,12 +74,12 @@ impl DiskArray {
         let request = *cx.request(id);
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if self.parameters.memory.is_some() {
-            in_hand.memory = request.bytes;
-            self.memory_used += request.bytes;
+            in_hand.memory = request.data_bytes();
+            self.memory_used += request.data_bytes();
         }
         if request.is_write() {
             cx.ledger().locate_request(id, segment::DATA);
-            cx.send(in_hand.port, Message::WriteCredit(id, request.bytes));
+            cx.send(in_hand.port, Message::WriteCredit(id, request.data_bytes()));
         } else {
             self.map(cx, id);
         }
@@ -98,7 +98,7 @@ impl DiskArray {
 
     /// Maps a request to members, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         if !self.inside.request_job(cx, id, Module::Mapping, bytes) {
             self.begin_request(cx, id);
         }
@@ -118,13 +118,17 @@ impl DiskArray {
         let (from, upto) = (request.first_byte(), request.end_byte());
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.begun = true;
+        if request.operation == Operation::Flush {
+            self.flush_members(cx, id);
+            return;
+        }
         if upto > self.array.layout.capacity() || from == upto {
             let status = if from == upto { Status::Good } else { Status::Failed };
             self.answer(cx, id, status);
             return;
         }
         cx.ledger().locate_request(id, segment::ARRAY);
-        if !request.is_write() {
+        if request.is_read() {
             let touches_lost = !self.lost_stripes.is_empty()
                 && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
             if touches_lost {
@@ -136,6 +140,10 @@ impl DiskArray {
             self.start_jobs(cx, id);
             return;
         }
+        if request.operation == Operation::Deallocate {
+            self.deallocate(cx, id, from..upto);
+            return;
+        }
         if !self.array.health.all_members_work() {
             self.count(meter::DEGRADED_WRITES, 1);
         }
@@ -145,10 +153,17 @@ impl DiskArray {
         self.start_jobs(cx, id);
     }
 
-    fn add_job(&mut self, _cx: &mut Context<'_>, id: RequestId, task: Task, range: std::ops::Range<u64>) {
+    pub(super) fn add_job(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        task: Task,
+        range: std::ops::Range<u64>,
+    ) -> u32 {
         let bytes = range.end - range.start;
         let stripes = self.array.layout.stripes_of(range.start, bytes);
-        if task == Task::Write && !self.lost_stripes.is_empty() {
+        let writes = cx.request(id).operation == Operation::Write;
+        if task == Task::Write && writes && !self.lost_stripes.is_empty() {
             // A stripe of which all units are written is no longer lost.
             let stripe_bytes = self.array.layout.stripe_bytes();
             for stripe in stripes.clone() {
@@ -167,9 +182,10 @@ impl DiskArray {
             in_hand.jobs[usize::from(in_hand.count)] = job;
             in_hand.count += 1;
         }
+        job
     }
 
-    fn start_jobs(&mut self, cx: &mut Context<'_>, id: RequestId) {
+    pub(super) fn start_jobs(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(&in_hand) = self.in_hand.get(&id) else { return };
         for &job in in_hand.open_job_count() {
             self.start(cx, job);
@@ -216,7 +232,7 @@ impl DiskArray {
         let Some(in_hand) = self.in_hand.remove(&id) else { return };
         self.memory_used -= in_hand.memory;
         while let Some(&next) = self.waiting.front() {
-            let bytes = cx.request(next).bytes;
+            let bytes = cx.request(next).data_bytes();
             if !self.has_memory(bytes) {
                 return;
             }
@@ -235,6 +251,10 @@ impl DiskArray {
         in_hand.ends = Some(status);
         let loses = status == Status::Failed && self.parameters.volatile_memory;
         let InHand { jobs, count, begun, .. } = *in_hand;
+        if begun && count == 0 {
+            self.abort_flushes(cx, id);
+            return;
+        }
         if !begun {
             self.waiting.retain(|&waiting| waiting != id);
             self.answer(cx, id, status);
@@ -289,7 +309,7 @@ impl DiskArray {
 }
 
 /// Rank of a job's answer: of several jobs of a request, the answer with the highest rank counts.
-fn rank(status: Status) -> u8 {
+pub(super) fn rank(status: Status) -> u8 {
     match status {
         Status::Good => 0,
         Status::Aborted => 1,

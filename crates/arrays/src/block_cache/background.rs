@@ -105,6 +105,20 @@ impl DeviceCache {
                 self.write_out(cx, blocks);
             }
         }
+        // A flush has the blocks of its device destaged as fast as possible.
+        while !self.flushes.is_empty() && self.destages < self.destages_at_once {
+            let (space, trouble, flushes) = (&self.space, &self.trouble, &self.flushes);
+            let rests = |block: u64| {
+                let place = space.device_of(block);
+                !flushes.iter().any(|flush| flush.place == place) || trouble.any() && trouble.rests(place)
+            };
+            if self.cache.destage_next_except(&mut ranges, rests).is_none() {
+                break;
+            }
+            for blocks in ranges.drain(..) {
+                self.write_out(cx, blocks);
+            }
+        }
         self.ranges = ranges;
     }
 

@@ -14,6 +14,7 @@ pub(super) mod segment {
     pub const ROOM: usize = 5;
     pub const PARTNER: usize = 6;
     pub const FAIL_OVER: usize = 7;
+    pub const FLUSH: usize = 8;
 }
 
 const SEGMENTS: &[Segment] = &[
@@ -56,6 +57,11 @@ const SEGMENTS: &[Segment] = &[
         "Waiting for another path to the device, because one has failed.",
     )
     .coloured("#EE7733"),
+    Segment::wait(
+        "cache_flush",
+        "cache flush",
+        "A flush waits until what was dirty when it came has been destaged.",
+    ),
 ];
 
 /// Blocks, by their numbers in the catalogue.

@@ -290,6 +290,7 @@ impl DeviceCache {
             self.nobody_fetches(cx, &blocks);
         }
         self.to_fetch.extend(loss.fetch.into_iter().map(|blocks| ToFetch { blocks, must: true }));
+        self.restart_flushes();
         self.has_changed = true;
         let lost: u64 = loss.lost.iter().map(|blocks| blocks.end - blocks.start).sum();
         self.counts.lost += lost;
@@ -323,7 +324,7 @@ impl DeviceCache {
     fn abort_parts(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let is_of = |what: Asked| match what {
             Asked::Fetch(of) => of == Some(id),
-            Asked::Bypass(of) | Asked::Through(of) => of == id,
+            Asked::Bypass(of) | Asked::Through(of) | Asked::Onward(of) => of == id,
             Asked::Destage => false,
         };
         let parts = self.under_way.iter().filter(|(_, part)| is_of(part.what));
@@ -343,7 +344,7 @@ impl DeviceCache {
         in_hand.aborted = true;
         let InHand { stage, .. } = *in_hand;
         match stage {
-            Stage::Data | Stage::Awaits => self.answer(cx, id, Status::Aborted),
+            Stage::Data | Stage::Awaits | Stage::Flushes => self.answer(cx, id, Status::Aborted),
             Stage::Waits => {
                 self.waiting.retain(|waiting| *waiting != id);
                 self.answer(cx, id, Status::Aborted);

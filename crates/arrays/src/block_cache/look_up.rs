@@ -6,7 +6,7 @@ use super::failures::ALL_THAT_IS_DIRTY;
 use super::{DeviceCache, Stage, wake, what};
 use sansim_component::{Context, Module, ModuleJob};
 use sansim_kernel::Span;
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 
 impl DeviceCache {
     /// Looks up which blocks of a request are in the cache.
@@ -41,7 +41,7 @@ impl DeviceCache {
 
     /// Looks a request up, within a controller by the controller's processor.
     fn look_up_inside(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         if !self.inside.request_job(cx, id, Module::LookUp, bytes) {
             self.looked_up(cx, id);
         }
@@ -69,7 +69,8 @@ impl DeviceCache {
             return;
         }
         // Requests that wait for space go first.
-        let behind_others = in_hand.write && self.cache.has_waiting_write() && !self.waiting.is_empty();
+        let writes = in_hand.operation == Operation::Write;
+        let behind_others = writes && self.cache.has_waiting_write() && !self.waiting.is_empty();
         if behind_others || !self.take_up(cx, id) {
             self.put(id, Stage::Waits);
             cx.ledger().locate_request(id, segment::ROOM);
@@ -79,9 +80,11 @@ impl DeviceCache {
 
     /// Carries out a request that has been looked up. Returns whether the request could be carried out.
     pub(super) fn take_up(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
-        match self.in_hand.get(&id) {
-            Some(in_hand) if in_hand.write => self.write(cx, id),
-            Some(_) => self.read(cx, id),
+        match self.in_hand.get(&id).map(|in_hand| in_hand.operation) {
+            Some(Operation::Write) => self.write(cx, id),
+            Some(Operation::Read) => self.read(cx, id),
+            Some(Operation::Flush) => self.flush(cx, id),
+            Some(Operation::Deallocate) => self.deallocate(cx, id),
             None => true,
         }
     }
@@ -96,7 +99,7 @@ impl DeviceCache {
         let mut is_short = false;
         for _ in 0..self.waiting.len() {
             let Some(id) = self.waiting.pop_front() else { return };
-            let is_write = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.write);
+            let is_write = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.operation == Operation::Write);
             if is_write && is_short || !self.take_up(cx, id) {
                 is_short |= is_write && self.cache.has_waiting_write();
                 self.waiting.push_back(id);

@@ -49,9 +49,11 @@ impl DeviceCache {
     fn move_next(&mut self, cx: &mut Context<'_>) {
         while self.memory.current.is_none() {
             let Some(id) = self.memory.waiting.pop_front() else { return };
-            let Some(in_hand) = self.in_hand.get(&id) else { continue };
-            let time =
-                self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(in_hand.bytes, rate));
+            if !self.in_hand.contains_key(&id) {
+                continue;
+            }
+            let bytes = cx.request(id).data_bytes();
+            let time = self.memory.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate));
             self.memory.current = Some(id);
             self.memory.busy.set(cx.now, 1);
             cx.ledger().locate_request(id, segment::MEMORY);
@@ -72,7 +74,7 @@ impl DeviceCache {
     /// Continues a request whose data have moved into the memory or out of it.
     fn moved(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
-        match (in_hand.write, in_hand.aborted) {
+        match (in_hand.operation.is_write(), in_hand.aborted) {
             (_, true) => self.answer(cx, id, Status::Aborted),
             (true, false) => self.look_up(cx, id),
             (false, false) => self.answer(cx, id, Status::Good),

@@ -1,5 +1,7 @@
 //! A cache of blocks before devices. It presents a device for each device behind it, of the same capacity; all share its memory.
 //!
+//! Longer than 500 lines: the state of the cache, its messages and all that it reports are in one place.
+//!
 //! [`sansim_cache::BlockCache`], which has no time, decides about the content, replacement, read-ahead and dirty blocks of the cache. This
 //! module adds times and accesses to the devices behind.
 //!
@@ -12,6 +14,7 @@
 //! | `returns.rs` | child requests that are done |
 //! | `background.rs` | read-ahead, destaging, fetches that complete partly written blocks |
 //! | `errors.rs` | devices that fail background requests |
+//! | `flushes.rs` | flushes and deallocations |
 //! | `failures.rs` | the cache itself: its memory, its partner, its battery, its power; aborts |
 //! | `memory.rs` | its memory, which moves the data of one request at a time |
 //! | `stocks.rs` | its stocks: dirty blocks, valid blocks, writes that the partner lacks |
@@ -22,6 +25,8 @@
 //! * The data of a write are moved into the memory; then the write is looked up. If the cache can hold the write, it is answered, with a
 //!   mirrored cache when the partner has a copy. If the cache cannot hold the write, a child request writes it through, and it is answered
 //!   when the child request is done; or the write waits for space.
+//! * A flush has the dirty blocks of its device destaged, unless a battery protects them, and goes on to the device then. A deallocation
+//!   drops the blocks that it covers and goes on to the device.
 //! * A write through is not overtaken: requests to the device that touch one of its blocks wait.
 //! * An answer of a device other than GOOD (BUSY, QUEUE FULL, an error) to a child request is passed on. A background request of the cache is retried
 //!   if it must be done, and dropped if it was read-ahead.
@@ -34,6 +39,7 @@ mod catalogue;
 mod demand;
 mod errors;
 mod failures;
+mod flushes;
 mod lag;
 mod layered;
 mod look_up;
@@ -52,6 +58,7 @@ use background::ToFetch;
 use catalogue::{CATALOGUE, block, figure, gauge, meter, segment};
 use errors::Trouble;
 use failures::Failing;
+use flushes::Flush;
 use lag::Lag;
 use memory::Memory;
 use sansim_cache::BlockCache;
@@ -65,7 +72,7 @@ use sansim_component::{
     LeftoverFindings, Message, StockLevel, Timer, WarmAccessResult, WarmUpProgress,
 };
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
-use sansim_request::{RequestId, RequestMap, Status};
+use sansim_request::{Operation, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use space::Space;
 use std::collections::VecDeque;
@@ -97,6 +104,8 @@ enum Stage {
     Awaits,
     /// The partner gets a copy of the write.
     Partner,
+    /// The flush waits until the dirty blocks of its device are destaged.
+    Flushes,
     /// The request has been answered.
     Answered,
 }
@@ -106,14 +115,15 @@ enum Stage {
 struct InHand {
     /// The port by which the request came.
     port: u16,
-    write: bool,
+    operation: Operation,
     /// The index of the device behind the cache.
     place: u32,
     /// The first byte of the request on that device.
     from: u64,
     bytes: u64,
     stage: Stage,
-    /// The number of blocks that other requests fetch and for which this one waits, and whether some of them could not be fetched.
+    /// The number of blocks that other requests fetch and for which this one waits, and whether some of them could not be fetched; for a
+    /// flush, whether it went on before its blocks were destaged.
     awaits: u64,
     missed: bool,
     /// The outcome of the child requests: the first status other than GOOD.
@@ -133,6 +143,8 @@ enum Asked {
     Bypass(RequestId),
     /// The child request writes a request through.
     Through(RequestId),
+    /// The child request is the flush or the deallocation of a request.
+    Onward(RequestId),
     /// The child request destages blocks.
     Destage,
 }
@@ -189,6 +201,8 @@ pub struct DeviceCache {
     awaited: Vec<Awaited>,
     /// Writes in flight to devices that no later write may overtake, with their blocks.
     ordered: Vec<(RequestId, Range<u64>)>,
+    /// The flushes that wait for destages.
+    flushes: Vec<Flush>,
     to_fetch: VecDeque<ToFetch>,
     /// Blocks that are to be destaged and wait for an earlier write.
     to_destage: VecDeque<Range<u64>>,
@@ -246,6 +260,7 @@ impl DeviceCache {
             has_changed: false,
             awaited: Vec::with_capacity(64),
             ordered: Vec::with_capacity(64),
+            flushes: Vec::new(),
             to_fetch: VecDeque::with_capacity(64),
             to_destage: VecDeque::with_capacity(64),
             destages: 0,
@@ -276,7 +291,7 @@ impl DeviceCache {
         let place = self.places.get(request.device as usize).copied().flatten();
         let new = InHand {
             port,
-            write: request.is_write(),
+            operation: request.operation,
             place: place.unwrap_or(0),
             from: request.first_byte(),
             bytes: request.bytes,
@@ -290,9 +305,9 @@ impl DeviceCache {
         self.in_hand.insert(id, new);
         if place.is_none() || !self.failing.works() {
             self.answer(cx, id, Status::Failed);
-        } else if new.write {
+        } else if request.is_write() {
             cx.ledger().locate_request(id, segment::DATA);
-            cx.send(port, Message::WriteCredit(id, new.bytes));
+            cx.send(port, Message::WriteCredit(id, request.data_bytes()));
         } else {
             self.look_up(cx, id);
         }
@@ -327,6 +342,9 @@ impl DeviceCache {
 
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.operation == Operation::Flush {
+            self.flushes.retain(|flush| flush.request != id);
+        }
         in_hand.stage = Stage::Answered;
         if in_hand.awaits > 0 {
             in_hand.awaits = 0;
@@ -397,7 +415,7 @@ impl Component for DeviceCache {
         }
         match message {
             Message::Request(id, _) => self.arrive(cx, port, id),
-            Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.data_in(cx, id),
+            Message::WriteDataUpTo(id, upto) if upto == cx.request(id).data_bytes() => self.data_in(cx, id),
             Message::Release(id) => {
                 self.in_hand.remove(&id);
             }

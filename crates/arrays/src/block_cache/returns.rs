@@ -3,7 +3,7 @@
 use super::{Asked, DeviceCache, InHand, UnderWay};
 use sansim_component::Context;
 use sansim_component::child_requests::CompletedChild as Part;
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 
 impl DeviceCache {
     /// Does all work that has become possible: handles answers and waiting requests, fetches and destages.
@@ -12,6 +12,7 @@ impl DeviceCache {
             while let Some(part) = self.behind.close_next_done(cx) {
                 self.came_back(cx, &part);
             }
+            self.go_on_with_flushes(cx);
             self.take_up_waiting(cx);
             self.fetch_for_itself(cx);
             self.destage(cx);
@@ -41,15 +42,18 @@ impl DeviceCache {
             Asked::Bypass(id) => self.part_done(cx, id, part),
             Asked::Through(id) => {
                 if counts && good {
+                    self.flush_progresses(&blocks);
                     self.cache.destaged(blocks);
                 } else if counts {
                     self.cache.destage_failed(blocks);
                 }
                 self.part_done(cx, id, part);
             }
+            Asked::Onward(id) => self.part_done(cx, id, part),
             Asked::Destage => {
                 self.destages -= 1;
                 if good && counts {
+                    self.flush_progresses(&blocks);
                     self.cache.destaged(blocks);
                 } else if !good {
                     self.not_destaged(cx, part.place, blocks, counts);
@@ -67,10 +71,11 @@ impl DeviceCache {
         if !matches!(part.returned.joined, sansim_request::ParentState::Satisfied(..)) {
             return;
         }
-        let InHand { write, status, awaits, missed, lost, aborted, .. } = *in_hand;
+        let InHand { operation, status, awaits, missed, lost, aborted, .. } = *in_hand;
         match status {
             _ if lost => self.answer(cx, id, self.failing.answers()),
-            Status::Good if write => self.answer(cx, id, Status::Good),
+            Status::Good if operation == Operation::Flush && !aborted => self.is_flushed_behind(cx, id),
+            Status::Good if operation.is_write() => self.answer(cx, id, Status::Good),
             Status::Good if aborted => self.answer(cx, id, Status::Aborted),
             Status::Good if awaits > 0 => self.await_others(cx, id),
             Status::Good if missed => self.read_for_itself(cx, id),

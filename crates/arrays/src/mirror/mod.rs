@@ -1,7 +1,7 @@
 //! A mirror: several devices with the same data, and nothing else. The mirror is the smallest component that makes several requests of one,
 //! and the one to copy when a component is written. A mirror with spares, rebuilds and scrubs is level 1 of an [array](crate::array).
 //!
-//! A write is forked to all working copies and is done when the last of them is done; a read goes to one copy, which a policy chooses. A
+//! A write is forked to all working copies and is done when the last of them is done, and so are a flush and a deallocation; a read goes to one copy, which a policy chooses. A
 //! copy that fails is no longer part of the mirror from that moment on, whether or not it has requests then, because it misses later
 //! writes; a read that failed there is sent to another copy. The mirror fails a request when no copy is left for the request.
 //!
@@ -53,8 +53,10 @@ impl Copy {
     fn takes(&mut self, part: &Request) {
         self.outstanding += 1;
         self.bytes += part.bytes;
-        self.head = part.end_byte();
-        if !part.is_write() {
+        if part.operation != Operation::Flush {
+            self.head = part.end_byte();
+        }
+        if part.is_read() {
             self.read_to = Some(self.head);
         }
     }
@@ -123,14 +125,16 @@ impl Mirror {
         self.in_hand.insert(id, InHand { port, good: 0, again: None, answered: false, aborted: false });
         let request = cx.request(id);
         if request.is_write() {
-            let bytes = request.bytes;
+            let bytes = request.data_bytes();
             cx.send(port, Message::WriteCredit(id, bytes));
-        } else {
+        } else if request.is_read() {
             self.read(cx, id);
+        } else {
+            self.write(cx, id);
         }
     }
 
-    /// Sends a write whose data have arrived to all copies that work.
+    /// Sends a write or a deallocation whose data have arrived, or a flush, to all copies that work.
     fn write(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.answered) {
             return;
@@ -200,10 +204,10 @@ impl Mirror {
             self.answer(cx, id, status);
             return;
         }
-        match (in_hand.good, returned.request.is_write()) {
+        match (in_hand.good, returned.request.is_read()) {
             (1.., _) => self.answer(cx, id, Status::Good),
-            (0, true) => self.answer(cx, id, Status::Failed),
-            (0, false) => self.read(cx, id),
+            (0, false) => self.answer(cx, id, Status::Failed),
+            (0, true) => self.read(cx, id),
         }
     }
 
@@ -301,7 +305,7 @@ impl Component for Mirror {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).bytes => {
+            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).data_bytes() => {
                 self.write(cx, request)
             }
             Message::Release(request) => {

@@ -34,7 +34,7 @@ use sansim_component::{
 };
 use sansim_kernel::{Time, Total};
 use sansim_raid::volume::{GroupExtent, VolumeSpace};
-use sansim_request::{ParentState, RequestId, RequestMap, Status};
+use sansim_request::{Operation, ParentState, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use sansim_schema::keys::Keys;
 
@@ -74,6 +74,8 @@ pub struct Volumes {
     /// The resources of the controller that contains the volumes.
     inside: ControllerResources,
     in_hand: RequestMap<InHand>,
+    /// For each deallocation at devices the chunks that are free when it is done, each with its group.
+    returning: RequestMap<Vec<(u32, u64)>>,
     extents: Vec<GroupExtent>,
     failed: bool,
     requests: u64,
@@ -93,6 +95,7 @@ impl Volumes {
             behind,
             inside: ControllerResources::default(),
             in_hand: RequestMap::default(),
+            returning: RequestMap::default(),
             extents: Vec::with_capacity(64),
             failed: false,
             requests: 0,
@@ -128,7 +131,7 @@ impl Volumes {
         if self.failed || self.is_deleted(volume) {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::WriteCredit(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.data_bytes()));
         } else {
             self.map(cx, id);
         }
@@ -136,7 +139,7 @@ impl Volumes {
 
     /// Maps a request to its extents, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         if !self.inside.request_job(cx, id, Module::Mapping, bytes) {
             self.ask(cx, id);
         }
@@ -158,17 +161,18 @@ impl Volumes {
         };
         let (first, bytes) = (request.first_byte(), request.bytes);
         let is_within = first + bytes <= self.space.capacity(volume);
-        if !is_within || (request.is_write() && !self.space.take_for_write(volume, first, bytes)) {
+        let is_write = request.operation == Operation::Write;
+        if !is_within || (is_write && !self.space.take_for_write(volume, first, bytes)) {
             self.without_space += u64::from(is_within);
             self.answer(cx, id, Status::Failed);
             return;
         }
         let mut extents = std::mem::take(&mut self.extents);
         extents.clear();
-        self.space.append_extents(volume, first, bytes, &mut extents);
+        self.find_places(id, &request, volume, &mut extents);
         if extents.is_empty() {
             // Nothing was ever written there.
-            self.of_zeros += 1;
+            self.of_zeros += u64::from(request.is_read());
             self.answer(cx, id, Status::Good);
         } else if let Ok(pieces) = u16::try_from(extents.len()) {
             self.split += u64::from(pieces > 1);
@@ -178,9 +182,55 @@ impl Volumes {
             }
         } else {
             // The request has more extents than can be awaited.
+            self.return_detached(id);
             self.answer(cx, id, Status::Failed);
         }
         self.extents = extents;
+    }
+
+    /// Finds the places of a request on the devices: a flush goes to each device that the volume uses. A deallocation of a volume on write
+    /// takes whole chunks from the volume at once, so that later writes get others.
+    fn find_places(
+        &mut self,
+        id: RequestId,
+        request: &Request,
+        volume: usize,
+        extents: &mut Vec<GroupExtent>,
+    ) {
+        let (first, bytes) = (request.first_byte(), request.bytes);
+        match request.operation {
+            Operation::Flush => {
+                let groups = 0..self.behind.device_count();
+                let used = groups.filter(|&group| self.space.uses_group(volume, group));
+                extents.extend(used.map(|group| GroupExtent { group, offset: 0, bytes: 0 }));
+            }
+            Operation::Deallocate if self.space.is_on_write(volume) => {
+                let mut detached = Vec::new();
+                self.space.detach(volume, first, bytes, &mut detached);
+                for &chunk in &detached {
+                    let next = self.space.chunk_extent(chunk);
+                    match extents.last_mut() {
+                        Some(last) if last.is_followed_by(next.group, next.offset) => {
+                            last.bytes += next.bytes
+                        }
+                        _ => extents.push(next),
+                    }
+                }
+                if !detached.is_empty() {
+                    self.returning.insert(id, detached);
+                }
+            }
+            Operation::Read | Operation::Write | Operation::Deallocate => {
+                self.space.append_extents(volume, first, bytes, extents);
+            }
+        }
+    }
+
+    /// Returns the chunks that a deallocation has taken from its volume to the pool, when no device works on them any more.
+    fn return_detached(&mut self, id: RequestId) {
+        if let Some(detached) = self.returning.remove(&id) {
+            self.space.return_chunks(detached);
+        }
     }
 
     /// Handles the child requests that have come back.
@@ -193,6 +243,7 @@ impl Volumes {
             }
             let (status, volume) = (in_hand.status, in_hand.volume);
             if matches!(returned.joined, ParentState::Satisfied(..)) {
+                self.return_detached(id);
                 self.answer(cx, id, status);
                 self.free_if_deleted(volume);
             }
@@ -348,7 +399,7 @@ impl Component for Volumes {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.map(cx, id),
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).data_bytes() => self.map(cx, id),
                 Message::Release(id) => {
                     self.in_hand.remove(&id);
                 }

@@ -83,6 +83,23 @@ impl Space {
         }
     }
 
+    /// Takes from a volume on write the chunks that lie completely within a range; see [`ThinPool::detach_range`].
+    pub fn detach(&mut self, volume: usize, offset: u64, bytes: u64, detached: &mut Vec<(u32, u64)>) {
+        if let VolumePlace::OnWrite(number) = self.places[volume] {
+            self.pool.detach_range(number, offset, bytes, detached);
+        }
+    }
+
+    /// The place of a chunk that was detached.
+    pub fn chunk_extent(&self, chunk: (u32, u64)) -> GroupExtent {
+        self.pool.chunk_extent(chunk)
+    }
+
+    /// Returns chunks that were detached to the pool.
+    pub fn return_chunks(&mut self, detached: Vec<(u32, u64)>) {
+        self.pool.return_chunks(detached);
+    }
+
     /// Returns the space of a volume on write to the pool.
     pub fn return_all(&mut self, volume: usize) {
         if let VolumePlace::OnWrite(number) = self.places[volume] {

@@ -76,6 +76,55 @@ impl BlockCache {
         if back { WriteOutcome::Back } else { WriteOutcome::Through }
     }
 
+    /// Forgets the blocks that lie completely within a range of bytes, dirty or not: their content is of no use any more. Returns false, and
+    /// forgets none, while a block of the range is in flight, or the partner lacks it: the deallocation would overtake it.
+    #[must_use]
+    pub fn deallocate(&mut self, bytes: &Range<u64>) -> bool {
+        let blocks = self.blocks_of(bytes);
+        if self.some_block(&blocks, |cache, block| cache.has(block, DESTAGING | FETCHING | AHEAD_OF_PARTNER))
+        {
+            return false;
+        }
+        self.some_block(&blocks, |cache, block| {
+            if cache.is_covered(block, bytes)
+                && let Some(slot) = cache.content.slot_of_block(block)
+            {
+                cache.drop_block(slot);
+            }
+            false
+        });
+        true
+    }
+
+    /// Calls a function for the blocks of a range that are in the cache, until it returns true; returns whether it has. All blocks in the
+    /// cache are looked at if the range has more blocks than the cache.
+    fn some_block(&mut self, blocks: &Range<u64>, mut looks: impl FnMut(&mut Self, u64) -> bool) -> bool {
+        if blocks.end - blocks.start <= u64::from(self.capacity()) {
+            return blocks.clone().any(|block| looks(self, block));
+        }
+        (0..self.content.slots().slot_count()).any(|place| {
+            let block = self.content.slots().resident_at(place).map(|slot| self.content.slots().block(slot));
+            block.is_some_and(|block| blocks.contains(&block) && looks(self, block))
+        })
+    }
+
+    /// Calls a function for each block of a range that has acknowledged data which the device does not have, with the number of destages
+    /// that have to arrive until the device has them: two if an earlier content is in flight.
+    pub fn for_each_unsafe_block(&self, blocks: &Range<u64>, mut call: impl FnMut(u64, u8)) {
+        let mut left = self.dirty;
+        for place in 0..self.content.slots().slot_count() {
+            if left == 0 {
+                return;
+            }
+            let Some(slot) = self.content.slots().resident_at(place) else { continue };
+            let (block, state) = (self.content.slots().block(slot), self.state(slot));
+            left -= u32::from(is_unsafe(state));
+            if blocks.contains(&block) && is_acknowledged(state) {
+                call(block, u8::from(has(state, DIRTY)) + u8::from(has(state, DESTAGING)));
+            }
+        }
+    }
+
     fn has(&self, block: u64, bits: u8) -> bool {
         self.content.slot_of_block(block).is_some_and(|slot| has(self.state(slot), bits))
     }

@@ -173,7 +173,7 @@ impl PathTable {
             used.state = PathState::Works;
         }
         used.requests += 1;
-        used.bytes += request.bytes;
+        used.bytes += request.data_bytes();
         self.by_pair[used.pair as usize] += 1;
         self.by_adapter[usize::from(used.way.adapter)] += 1;
         Some(used.way.port)
@@ -223,7 +223,7 @@ impl PathTable {
         let Some(number) = self.number(request.device, port) else { return };
         let used = &mut self.ways[number];
         used.requests -= 1;
-        used.bytes -= request.bytes;
+        used.bytes -= request.data_bytes();
         self.by_pair[used.pair as usize] -= 1;
         self.by_adapter[usize::from(used.way.adapter)] -= 1;
     }

@@ -17,7 +17,8 @@ pub struct ServiceTimePolicy {
 
 impl ChoicePolicy for ServiceTimePolicy {
     fn choose(&mut self, _: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate]) -> usize {
-        self.rotation.choose_candidate(candidates, |one, other| compare(one, other, request.bytes).is_lt())
+        self.rotation
+            .choose_candidate(candidates, |one, other| compare(one, other, request.data_bytes()).is_lt())
     }
 }
 

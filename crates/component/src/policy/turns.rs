@@ -69,6 +69,6 @@ impl ChoicePolicy for TurnsOfBytes {
         request: &Request,
         candidates: &[ChoiceCandidate],
     ) -> usize {
-        self.turn.candidate(context, request, candidates, (request.bytes, context.turn.bytes))
+        self.turn.candidate(context, request, candidates, (request.data_bytes(), context.turn.bytes))
     }
 }

@@ -48,12 +48,14 @@ impl Deadline {
     /// The index of the next request upwards, in the present direction.
     fn upwards(&self, waiting: &VecDeque<QueuedRequest>) -> Option<usize> {
         let position = self.position[usize::from(self.writes)];
-        index_of_least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
+        index_of_least(waiting, |one| {
+            (one.operation.is_write() == self.writes && one.lba >= position).then_some(one.lba)
+        })
     }
 
     /// Begins a batch: of reads if there are any, unless writes have waited for too many batches of reads.
     fn begin(&mut self, now: Time, waiting: &VecDeque<QueuedRequest>) -> usize {
-        let oldest = |write| waiting.iter().position(|one| one.write == write);
+        let oldest = |write| waiting.iter().position(|one| one.operation.is_write() == write);
         let (read, write) = (oldest(false), oldest(true));
         let starved = write.is_some() && self.read_batches >= self.parameters.read_batches;
         self.writes = read.is_none() || starved;

@@ -2,7 +2,7 @@
 
 use super::{AnyScheduler, QueueOrder, Scheduler};
 use sansim_kernel::Time;
-use sansim_request::{BLOCK_BYTES, Request, RequestId};
+use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId};
 use std::collections::VecDeque;
 
 /// A waiting request, or several that were merged and are passed on as one.
@@ -16,8 +16,8 @@ pub struct QueuedRequest {
     pub number: u64,
     /// The time since which the request has waited; of merged requests the first.
     pub since: Time,
-    /// Whether data go to the device.
-    pub write: bool,
+    /// The operation on the blocks.
+    pub operation: Operation,
     /// The first block.
     pub lba: u64,
     /// The number of blocks.
@@ -38,7 +38,7 @@ impl QueuedRequest {
             last: id,
             number: 0,
             since: now,
-            write: request.is_write(),
+            operation: request.operation,
             lba: request.lba,
             blocks: request.block_count(),
             bytes: request.bytes,
@@ -64,9 +64,11 @@ impl QueuedRequest {
         self.request != self.last
     }
 
-    /// Whether `next` continues this request and both may be passed on as one. A request that ends within a block has no continuation.
+    /// Whether `next` continues this request and both may be passed on as one. A request that ends within a block has no continuation, and
+    /// flushes and deallocations are not merged (ours: Linux merges deallocations side by side).
     fn goes_on_with(&self, next: &QueuedRequest, most_bytes: u64) -> bool {
-        self.write == next.write
+        self.operation == next.operation
+            && matches!(self.operation, Operation::Read | Operation::Write)
             && self.lba + self.blocks == next.lba
             && self.bytes == self.blocks * BLOCK_BYTES
             && self.bytes + next.bytes <= most_bytes
@@ -97,7 +99,7 @@ impl MergedChains {
             last: second.last,
             number: first.number,
             since: first.since,
-            write: low.write,
+            operation: low.operation,
             lba: low.lba,
             blocks: low.blocks + high.blocks,
             bytes: low.bytes + high.bytes,
@@ -166,7 +168,9 @@ impl Queue {
             _ => self.scheduler.next(now, self.position, &self.waiting),
         };
         let next = if next == 0 { self.waiting.pop_front() } else { self.waiting.remove(next) }?;
-        self.position = next.lba + next.blocks;
+        if next.operation != Operation::Flush {
+            self.position = next.lba + next.blocks;
+        }
         Some(next)
     }
 

@@ -42,7 +42,7 @@ impl Controller {
     /// A job of an in-band request is done.
     pub(super) fn job_done_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) {
         let Some(&InHand { status, aborted, .. }) = self.in_hand.get(&id) else { return };
-        let (is_write, bytes) = (cx.request(id).is_write(), cx.request(id).bytes);
+        let (is_write, bytes) = (cx.request(id).is_write(), cx.request(id).data_bytes());
         match (status, module) {
             (None, Module::Command) if is_write && !aborted => {
                 self.asks_about(cx, id, Module::SetUp, bytes);
@@ -63,9 +63,9 @@ impl Controller {
     /// The child request of an in-band request has come back.
     pub(super) fn is_back_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let request = *cx.request(id);
-        let has_data = status == Status::Good && !request.is_write();
+        let has_data = status == Status::Good && request.is_read();
         if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.foreign) {
-            self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
+            self.asks_about(cx, id, Module::Link, if has_data { request.data_bytes() } else { 0 });
         } else {
             self.is_back_at_adapter(cx, id, status);
         }
@@ -74,13 +74,13 @@ impl Controller {
     /// Continues a request whose child request has come back, at the node with the adapter by which it came.
     fn is_back_at_adapter(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let is_aborted = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.aborted);
-        let has_data = status == Status::Good && !cx.request(id).is_write() && !is_aborted;
+        let has_data = status == Status::Good && cx.request(id).is_read() && !is_aborted;
         self.asks_for(cx, id, if has_data { Module::Data } else { Module::Completion });
     }
 
     /// The data of a read are passed to its adapter.
     fn hands_out(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.aborted {
             self.answer(cx, id, status);

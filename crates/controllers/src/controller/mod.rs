@@ -224,7 +224,7 @@ impl Controller {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         let request = cx.request(id);
         if request.is_write() {
-            let bytes = request.bytes;
+            let bytes = request.data_bytes();
             cx.send(in_hand.port, Message::WriteCredit(id, bytes));
         }
     }
@@ -415,7 +415,7 @@ impl Component for Controller {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).bytes => {
+            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).data_bytes() => {
                 self.data_in(cx, request)
             }
             Message::Release(request) => {
@@ -423,7 +423,7 @@ impl Component for Controller {
             }
             Message::Abort(request) => self.abort(cx, request),
             Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
-            Message::ReadConsumedUpTo(request, upto) if upto == cx.request(request).bytes => {
+            Message::ReadConsumedUpTo(request, upto) if upto == cx.request(request).data_bytes() => {
                 self.data_sent(cx, request)
             }
             Message::Done(request, status) => self.done(cx, port, request, status),

@@ -7,7 +7,7 @@ use sansim_request::{RequestId, Status};
 impl Controller {
     /// Sends a job of a request to the resources. Returns whether the controller has resources.
     pub(super) fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
-        let bytes = cx.request(id).bytes;
+        let bytes = cx.request(id).data_bytes();
         self.asks_about(cx, id, module, bytes)
     }
 
@@ -51,7 +51,12 @@ impl Controller {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
         if in_hand.foreign && !in_hand.forwarded {
             in_hand.forwarded = true;
-            return self.asks_about(cx, id, Module::Link, if request.is_write() { request.bytes } else { 0 });
+            return self.asks_about(
+                cx,
+                id,
+                Module::Link,
+                if request.is_write() { request.data_bytes() } else { 0 },
+            );
         }
         false
     }
@@ -84,11 +89,11 @@ impl Controller {
             let is_data = matches!(job.module, Module::Data | Module::InternalData);
             let is_link = job.module == Module::Link;
             let request = *cx.request(id);
-            let has_data = status == Some(Status::Good) && !request.is_write();
+            let has_data = status == Some(Status::Good) && request.is_read();
             match status {
                 // A forwarded request is sent back over the link before its data are sent.
                 Some(_) if foreign && !is_data && !is_link => {
-                    self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
+                    self.asks_about(cx, id, Module::Link, if has_data { request.data_bytes() } else { 0 });
                 }
                 Some(_) if has_data && !is_data => {
                     self.asks_for(cx, id, self.module(Module::Data, Module::InternalData));

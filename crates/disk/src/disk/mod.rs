@@ -288,6 +288,23 @@ impl Disk {
         self.medium_free.max(now)
     }
 
+    /// The time at which the next command can begin, whatever the order; [`Time::NEVER`] while the medium is stopped.
+    pub fn next_free_time(&self) -> Time {
+        self.free
+    }
+
+    /// Serves a command without data that came at `arrival` (a flush or a deallocation), from `now` on, no earlier than
+    /// [`Self::next_free_time`]: the processor takes the time of a write, and a flush then writes all data that are only in the buffer.
+    /// Returns when the processor is done, and when the command is. Every [`Self::medium_stop_time`] before `now` must have been handled.
+    pub fn serve_without_data(&mut self, arrival: Time, now: Time, flushes: bool) -> (Time, Time) {
+        self.work.drop_earlier_work(now);
+        let start = now.max(arrival + self.takes(|overheads| overheads.write));
+        let has_dirty = flushes && self.buffer.oldest_dirty().is_some();
+        let done = if has_dirty { self.flush(start).max(start) } else { start };
+        self.free = self.free.max(done);
+        (start, done)
+    }
+
     /// Works out the background work of the drive up to `now`, if no command waits: afterwards [`Self::unwritten_ranges`] is up to date.
     pub fn catch_up(&mut self, now: Time) {
         if self.waiting.is_empty() {

@@ -9,7 +9,7 @@
 //! * All data of a read are available when the read is done. There is room for the data of a write at once, and the response time of the
 //!   write begins when its data are in.
 //!
-//! Assumptions: commands of other kinds count as commands of the command's own kind; the time is constant, as a sheet gives only the mean.
+//! Assumptions: flushes and deallocations, of which a sheet says nothing, take no time; commands of other kinds count as commands of the command's own kind; the time is constant, as a sheet gives only the mean.
 //! The times of a network are added to the response time of the sheet.
 
 mod catalogue;
@@ -176,6 +176,14 @@ impl Medium for DataSheet {
         }
     }
 
+    fn flush(&mut self, _now: Time, number: u32) {
+        self.told.push_back((number, CommandOutcome::Done));
+    }
+
+    fn deallocate(&mut self, _now: Time, number: u32, _bytes: std::ops::Range<u64>) {
+        self.told.push_back((number, CommandOutcome::Done));
+    }
+
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
         if let Some((_, asked)) = self.awaited.data_arrived(number, upto) {
             self.begins(now, number, asked);
@@ -183,6 +191,7 @@ impl Medium for DataSheet {
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
+        self.told.retain(|(other, _)| *other != number);
         self.awaited.drop_write(number);
         self.work(now);
         self.in_work.retain(|work| work.number != number);

@@ -8,6 +8,8 @@
 //!   sent in pieces of at most half a segment.
 //! * The data of a write come first, as far as there is `write_room`; when all data are in, the write waits for the disk as other commands
 //!   do. A write larger than the room goes to the disk in pieces of half the room: one half is filled while the other half is written.
+//! * A flush goes before commands that wait: the processor takes the time of a write, then the disk writes what is only in its buffer. A
+//!   deallocation only takes the time of the processor. Assumed: SBC-4 leaves the order to the drive.
 //! * An aborted command leaves the queue of the disk; a movement of the arm that has begun continues.
 //! * A drive that fails loses the content of its buffer.
 //!
@@ -49,6 +51,16 @@ struct Active {
     done: u64,
 }
 
+/// A flush or a deallocation, and where it is.
+#[derive(Clone, Copy, Debug)]
+struct WithoutData {
+    number: u32,
+    arrival: Time,
+    flushes: bool,
+    /// Where the disk has begun it: the time at which its processor is done, if the medium still works then, and the time at which all is.
+    begun: Option<(Option<Time>, Time)>,
+}
+
 /// A mechanical disk as the medium of a drive.
 #[derive(Clone, Debug)]
 pub struct DiskMedium {
@@ -59,6 +71,8 @@ pub struct DiskMedium {
     intake: Intake,
     active: Vec<Active>,
     serving: Vec<Serving>,
+    /// Flushes and deallocations, in the order in which they came.
+    without_data: VecDeque<WithoutData>,
     /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
     /// Sums over the commands for which the arm had to move, and the number of those commands.
@@ -86,6 +100,7 @@ impl DiskMedium {
             intake: Intake::new(parameters.write_buffer_bytes()),
             active: Vec::with_capacity(64),
             serving: Vec::with_capacity(4),
+            without_data: VecDeque::new(),
             told: VecDeque::with_capacity(64),
             seeking: Total::ZERO,
             rotating: Total::ZERO,
@@ -206,6 +221,45 @@ impl DiskMedium {
         self.give_room();
     }
 
+    /// A flush or a deallocation comes.
+    fn comes_without_data(&mut self, now: Time, number: u32, flushes: bool) {
+        self.told.push_back((number, CommandOutcome::Enters(segment::QUEUE)));
+        self.without_data.push_back(WithoutData { number, arrival: now, flushes, begun: None });
+    }
+
+    /// The time of the next step of the first flush or deallocation: its begin, the end of the processor's work, or its end.
+    fn next_without_data(&self) -> Time {
+        let (Some(first), Some(disk)) = (self.without_data.front(), &self.disk) else { return Time::NEVER };
+        match first.begun {
+            None => disk.next_free_time().max(first.arrival),
+            Some((Some(processed), _)) => processed,
+            Some((None, done)) => done,
+        }
+    }
+
+    /// Carries out the next step of the first flush or deallocation. Flushes and deallocations go before commands that wait.
+    fn serve_without_data(&mut self, now: Time) {
+        let (Some(first), Some(disk)) = (self.without_data.front_mut(), &mut self.disk) else { return };
+        let number = first.number;
+        match first.begun {
+            None => {
+                let (processed, done) = disk.serve_without_data(first.arrival, now, first.flushes);
+                first.begun = Some(((processed < done).then_some(processed), done));
+                self.told.push_back((number, CommandOutcome::Enters(segment::OVERHEAD)));
+            }
+            Some((Some(_), done)) => {
+                first.begun = Some((None, done));
+                self.told.push_back((number, CommandOutcome::Enters(segment::MEDIA_QUEUE)));
+            }
+            Some((None, _)) => {
+                self.without_data.pop_front();
+                if number != NOBODY {
+                    self.told.push_back((number, CommandOutcome::Done));
+                }
+            }
+        }
+    }
+
     /// Handles all events of one instant. Returns whether there was any event.
     fn happens(&mut self, now: Time) -> bool {
         let Some(disk) = &mut self.disk else { return false };
@@ -232,6 +286,11 @@ impl DiskMedium {
             self.revise(now, changed);
             return true;
         }
+        if self.next_without_data() <= now {
+            self.serve_without_data(now);
+            return true;
+        }
+        let Some(disk) = &mut self.disk else { return false };
         if disk.next_event() <= now
             && let Some(served) = disk.begin_command(now)
         {
@@ -291,6 +350,15 @@ impl Medium for DiskMedium {
         }
     }
 
+    fn flush(&mut self, now: Time, number: u32) {
+        self.comes_without_data(now, number, true);
+    }
+
+    /// A disk keeps no list of the blocks in use, so it only answers.
+    fn deallocate(&mut self, now: Time, number: u32, _bytes: Range<u64>) {
+        self.comes_without_data(now, number, false);
+    }
+
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
         if let Some(place) = self.active.iter().position(|active| active.command.number == number) {
             self.active[place].came = upto;
@@ -308,6 +376,15 @@ impl Medium for DiskMedium {
     }
 
     fn gives_up(&mut self, now: Time, number: u32) {
+        if let Some(place) = self.without_data.iter().position(|command| command.number == number) {
+            self.told.retain(|(other, _)| *other != number);
+            match self.without_data[place].begun {
+                None => drop(self.without_data.remove(place)),
+                // The disk finishes it, and no host is answered.
+                Some(_) => self.without_data[place].number = NOBODY,
+            }
+            return;
+        }
         let Some(place) = self.active.iter().position(|active| active.command.number == number) else {
             return;
         };
@@ -330,6 +407,7 @@ impl Medium for DiskMedium {
     fn fails(&mut self, now: Time) {
         self.active.clear();
         self.serving.clear();
+        self.without_data.clear();
         self.told.clear();
         self.intake.clear_all();
         if let Some(disk) = &mut self.disk {
@@ -340,7 +418,11 @@ impl Medium for DiskMedium {
     fn next(&self) -> Time {
         let Some(disk) = &self.disk else { return Time::NEVER };
         let serving = self.serving.iter().map(|serving| serving.next).min().unwrap_or(Time::NEVER);
-        serving.min(disk.next_event()).min(disk.medium_stop_time()).min(disk.next_background_work())
+        serving
+            .min(self.next_without_data())
+            .min(disk.next_event())
+            .min(disk.medium_stop_time())
+            .min(disk.next_background_work())
     }
 
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {

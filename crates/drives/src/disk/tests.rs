@@ -51,6 +51,41 @@ fn done(all: &[(Time, u32, CommandOutcome)]) -> Vec<(u32, Time)> {
         .collect()
 }
 
+/// A write is done when its data are in the buffer; a flush when they are on the medium, which is when the disk by itself has written them.
+#[test]
+fn a_flush_is_done_when_what_was_only_in_the_buffer_is_on_the_medium() {
+    let mut medium = medium("write_behind = true");
+    let mut all = Vec::new();
+    let write = |number, first_byte| MediumCommand { number, write: true, first_byte, bytes: 64 << 10 };
+    for (number, first_byte) in [(1, 0), (2, 1 << 30)] {
+        medium.comes(Time::ZERO, write(number, first_byte));
+        go_on(&mut medium, Time::ZERO, &mut all);
+    }
+    while done(&all).len() < 2 {
+        let now = medium.next();
+        go_on(&mut medium, now, &mut all);
+    }
+    let now = done(&all)[1].1;
+    let mut disk = medium.disk.clone().expect("a disk");
+    assert!(disk.unwritten_ranges().count() > 0, "the writes are only in the buffer");
+    medium.flush(now, 3);
+    medium.deallocate(now, 4, 0..4096);
+    go_on(&mut medium, now, &mut all);
+    run(&mut medium, now + Span::from_s(10), &mut all);
+    let [.., (3, flushed), (4, deallocated)] = done(&all)[..] else { panic!("{all:?}") };
+    let (processed, expected) = disk.serve_without_data(now, now, true);
+    assert_eq!(flushed, expected);
+    assert!(flushed > processed && processed > now);
+    assert_eq!(medium.disk.as_ref().map(|disk| disk.unwritten_ranges().count()), Some(0));
+    assert!(deallocated >= flushed, "it has its turn behind the flush");
+    // With nothing left to write a flush takes the processor only.
+    let idle = flushed + Span::from_s(20);
+    medium.flush(idle, 5);
+    run(&mut medium, idle + Span::from_s(1), &mut all);
+    let taken = done(&all)[4].1 - idle;
+    assert!(taken <= processed - now && taken < flushed - now, "{taken}");
+}
+
 #[test]
 fn commands_are_done_when_the_disk_by_itself_says() {
     for keys in

@@ -26,7 +26,7 @@ use sansim_component::{
     Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
-use sansim_request::{BLOCK_BYTES, RequestId, Status};
+use sansim_request::{BLOCK_BYTES, Operation, RequestId, Status};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
@@ -36,6 +36,7 @@ mod demand;
 mod pace;
 mod parameters;
 mod segment_cache;
+mod without_access;
 
 use catalogue::{CATALOGUE, DriveStage, block, meter};
 use pace::AT_WORK;
@@ -57,6 +58,7 @@ struct Command {
     request: RequestId,
     /// The port by which it came.
     port: u16,
+    operation: Operation,
     write: bool,
     bytes: u64,
     /// The first byte of the command on the drive, and the byte after its last block.
@@ -157,23 +159,22 @@ impl Drive {
             }
             return;
         }
-        let asked = cx.request(request);
+        let asked = *cx.request(request);
         let write = asked.is_write();
         let pieces =
             if write { self.parameters.write_burst_bytes() } else { self.parameters.read_sequence_bytes() };
-        let readable = match write {
-            true => None,
-            false => self.firmware.faults.sectors.read_sectors(asked.first_byte(), asked.bytes),
-        };
-        let asked = cx.request(request);
+        let sectors = &mut self.firmware.faults.sectors;
+        let readable =
+            asked.is_read().then(|| sectors.read_sectors(asked.first_byte(), asked.bytes)).flatten();
         let command = Command {
             request,
             port,
+            operation: asked.operation,
             write,
-            bytes: asked.bytes,
+            bytes: asked.data_bytes(),
             from: asked.first_byte(),
             to: asked.end_byte(),
-            piece: pieces.unwrap_or(asked.bytes),
+            piece: pieces.unwrap_or(asked.data_bytes()),
             received,
             readable,
         };
@@ -210,6 +211,10 @@ impl Drive {
             due: now,
             answered: false,
         };
+        if matches!(command.operation, Operation::Flush | Operation::Deallocate) {
+            self.start_without_access(cx, new);
+            return;
+        }
         let from = self.firmware.faults.slowness.medium_clock_time(from);
         if self.cache.is_some() {
             self.start_cached(cx, new, from);
@@ -239,7 +244,7 @@ impl Drive {
     fn done(&mut self, cx: &mut Context<'_>, index: usize) {
         let InWork { command, answered, .. } = &mut self.in_work[index];
         *answered = true;
-        if command.write {
+        if command.operation == Operation::Write {
             self.firmware.faults.sectors.make_readable(command.from, command.bytes);
         }
         cx.answer(command.port, command.request, Status::Good);
@@ -269,6 +274,10 @@ impl Drive {
         if self.own_time(cx) < due {
             // No wait is longer than 30 days, so a long transfer is waited for in several steps.
             self.wake(cx, index, due);
+            return;
+        }
+        if command.operation == Operation::Flush {
+            self.done(cx, index);
             return;
         }
         if self.cache.is_some() {
@@ -326,6 +335,10 @@ impl Drive {
         let before = work.transferred;
         work.transferred = upto.min(work.command.bytes);
         let (came, complete) = (work.transferred - before, work.transferred == work.command.bytes);
+        if complete && work.command.operation == Operation::Deallocate {
+            self.done(cx, index);
+            return;
+        }
         let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {
             cache.write_data_arrived(now, came);

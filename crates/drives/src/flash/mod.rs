@@ -6,6 +6,8 @@
 //!   drive when its data are in.
 //! * The time of a command in each segment is known when the command is done: it is the time of its last page. The segments of a flash
 //!   command are entered into the ledger when the command is done.
+//! * A flush is answered when the buffer has programmed the writes that were acknowledged before, or at once with `power_loss_protection`; a
+//!   deallocation when its units are unmapped, which takes the time of the controller.
 //! * An aborted command is carried out, but not answered. After a failure the drive still has the content of its buffer.
 //! * Before the run the flash drive is filled in no time: first in order (`precondition`), then at random (`fill`). Neither the filling
 //!   before the run nor a functional warm-up is counted in the results.
@@ -104,14 +106,13 @@ impl FlashMedium {
         }
     }
 
-    fn submit(&mut self, now: Time, command: MediumCommand) {
+    fn submit(&mut self, now: Time, kind: CommandKind, command: MediumCommand) {
         let Some(flash) = &mut self.flash else { return };
         if std::mem::take(&mut self.is_warm) {
             flash.program_buffered_writes();
             self.before = flash.write_counts();
         }
         self.names += 1;
-        let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
         let MediumCommand { first_byte, bytes, .. } = command;
         let asked = sansim_flash::FlashCommand { tag: self.names, kind, first_byte, bytes };
         if let Err(refused) = flash.submit_command(now, asked) {
@@ -198,13 +199,23 @@ impl Medium for FlashMedium {
             self.awaited.add_awaited_write(command, ());
             self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
-            self.submit(now, command);
+            self.submit(now, CommandKind::Read, command);
         }
+    }
+
+    fn flush(&mut self, now: Time, number: u32) {
+        let command = MediumCommand { number, write: true, first_byte: 0, bytes: 0 };
+        self.submit(now, CommandKind::Flush, command);
+    }
+
+    fn deallocate(&mut self, now: Time, number: u32, bytes: Range<u64>) {
+        let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
+        self.submit(now, CommandKind::Trim, MediumCommand { number, write: true, first_byte, bytes });
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
         if let Some((command, ())) = self.awaited.data_arrived(number, upto) {
-            self.submit(now, command);
+            self.submit(now, CommandKind::Write, command);
         }
     }
 

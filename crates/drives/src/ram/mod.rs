@@ -4,6 +4,7 @@
 //!   bandwidth (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
 //! * All data of a read are available when the read is done. There is room for the data of a write at once, and the time of the write
 //!   begins when its data are in.
+//! * A flush and a deallocation take the latency.
 //!
 //! Source: none; the memory of a computer or of a solid-state disk of DRAM. It is an assumption that no command has priority over others.
 
@@ -132,6 +133,14 @@ impl Medium for Ram {
         } else {
             self.begins(now, command);
         }
+    }
+
+    fn flush(&mut self, now: Time, number: u32) {
+        self.begins(now, MediumCommand { number, write: true, first_byte: 0, bytes: 0 });
+    }
+
+    fn deallocate(&mut self, now: Time, number: u32, bytes: std::ops::Range<u64>) {
+        self.begins(now, MediumCommand { number, write: true, first_byte: bytes.start, bytes: 0 });
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {

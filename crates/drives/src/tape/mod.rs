@@ -105,7 +105,8 @@ impl Tape {
         if self.serving.is_none()
             && let Some(command) = self.waiting.pop_front()
         {
-            let goes_on = self.ended == Some((command.write, command.first_byte));
+            let is_flush = command.bytes == 0;
+            let goes_on = !is_flush && self.ended == Some((command.write, command.first_byte));
             let stage = if goes_on { Stage::Moving } else { Stage::Flushing };
             self.serving = Some(Serving { command, stage, given: 0, moved: 0, told: None });
         }
@@ -131,6 +132,11 @@ impl Tape {
         let Some(mut serving) = self.serving else { return false };
         let MediumCommand { number, write, first_byte, bytes } = serving.command;
         let goes_on = match serving.stage {
+            Stage::Flushing if self.reel.flush_buffer(now) && bytes == 0 => {
+                self.told.push_back((number, CommandOutcome::Done));
+                self.serving = None;
+                return true;
+            }
             Stage::Flushing if self.reel.flush_buffer(now) => {
                 self.reel.move_tape(now, first_byte, write);
                 serving.stage = Stage::Locating;
@@ -221,6 +227,16 @@ impl Medium for Tape {
         self.waiting.push_back(command);
         self.told.push_back((command.number, CommandOutcome::Enters(segment::QUEUE)));
     }
+
+    /// A flush is a command without bytes: it has its turn among the others.
+    fn flush(&mut self, now: Time, number: u32) {
+        self.comes(now, MediumCommand { number, write: true, first_byte: 0, bytes: 0 });
+    }
+
+    /// Tapes know no deallocation (SSC-4 has none).
+    const DEALLOCATES: bool = false;
+
+    fn deallocate(&mut self, _now: Time, _number: u32, _bytes: std::ops::Range<u64>) {}
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
         if let Some(serving) = self.serving.as_mut().filter(|serving| serving.command.number == number) {

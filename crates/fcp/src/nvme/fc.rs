@@ -8,7 +8,7 @@
 
 use crate::unit_sizes::UnitSizes;
 use sansim_pdu::{Pdu, PduKind, Sense};
-use sansim_request::{BLOCK_BYTES, Request};
+use sansim_request::{BLOCK_BYTES, DEALLOCATION_LIST_BYTES, Operation, Request};
 
 /// The payload of NVMe_CMND.
 pub const COMMAND_BYTES: usize = 96;
@@ -36,6 +36,10 @@ const READ_FLAG: u8 = 0x02;
 /// The opcodes of the command set.
 const WRITE_OPCODE: u8 = 0x01;
 const READ_OPCODE: u8 = 0x02;
+const FLUSH_OPCODE: u8 = 0x00;
+const DATASET_MANAGEMENT_OPCODE: u8 = 0x09;
+/// The attribute of Dataset Management by which its ranges are deallocated.
+const DEALLOCATES: u8 = 0x04;
 /// A flag of a submission queue entry: the data are described by a scatter gather list.
 const SCATTER_GATHER: u8 = 0x40;
 /// The kind of the descriptor: data that the transport moves.
@@ -75,8 +79,19 @@ pub(crate) fn write(
             Some(LONG_RESPONSE_BYTES)
         }
         PduKind::Response => Some(RESPONSE_BYTES),
+        PduKind::Data if request.operation == Operation::Deallocate => {
+            range(bytes, request);
+            Some(DEALLOCATION_LIST_BYTES as usize)
+        }
         _ => None,
     }
+}
+
+/// Writes the range of a deallocation: attributes, blocks, first block. Assumption: the list has the length of that of UNMAP, eight bytes more
+/// than a range.
+fn range(bytes: &mut [u8], request: &Request) {
+    bytes[4..8].copy_from_slice(&length32(request.block_count()).to_le_bytes());
+    bytes[8..16].copy_from_slice(&request.lba.to_le_bytes());
 }
 
 fn length32(bytes: u64) -> u32 {
@@ -87,18 +102,36 @@ fn length32(bytes: u64) -> u32 {
 fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, command_identifier: u16) {
     bytes[0..2].copy_from_slice(&COMMAND_IDENTIFIER);
     bytes[2..4].copy_from_slice(&((COMMAND_BYTES / 4) as u16).to_be_bytes());
-    bytes[7] = if request.is_write() { WRITE_FLAG } else { READ_FLAG };
+    bytes[7] = match request.operation {
+        Operation::Read => READ_FLAG,
+        Operation::Write | Operation::Deallocate => WRITE_FLAG,
+        Operation::Flush => 0,
+    };
     let connection = u64::from(unit.source.value()) << 16 | u64::from(QUEUE);
     bytes[8..16].copy_from_slice(&connection.to_be_bytes());
     bytes[16..20].copy_from_slice(&unit.offset.to_be_bytes());
-    bytes[20..24].copy_from_slice(&length32(request.bytes).to_be_bytes());
+    bytes[20..24].copy_from_slice(&length32(request.data_bytes()).to_be_bytes());
     let entry = &mut bytes[24..88];
-    entry[0] = if request.is_write() { WRITE_OPCODE } else { READ_OPCODE };
+    entry[0] = match request.operation {
+        Operation::Read => READ_OPCODE,
+        Operation::Write => WRITE_OPCODE,
+        Operation::Flush => FLUSH_OPCODE,
+        Operation::Deallocate => DATASET_MANAGEMENT_OPCODE,
+    };
     entry[1] = SCATTER_GATHER;
     entry[2..4].copy_from_slice(&command_identifier.to_le_bytes());
     entry[4..8].copy_from_slice(&(namespace + 1).to_le_bytes());
-    entry[32..36].copy_from_slice(&length32(request.bytes).to_le_bytes());
+    entry[32..36].copy_from_slice(&length32(request.data_bytes()).to_le_bytes());
     entry[39] = TRANSPORT_DATA;
+    match request.operation {
+        Operation::Read | Operation::Write => {}
+        Operation::Flush => return,
+        Operation::Deallocate => {
+            // The number of ranges counts from 0: there is one.
+            entry[44] = DEALLOCATES;
+            return;
+        }
+    }
     entry[40..48].copy_from_slice(&request.lba.to_le_bytes());
     // The number of blocks counts from 0.
     let blocks = (request.bytes.div_ceil(BLOCK_BYTES)).saturating_sub(1);
@@ -110,7 +143,7 @@ fn long_response(bytes: &mut [u8], unit: &Pdu, request: &Request, command_identi
     bytes[2..4].copy_from_slice(&((LONG_RESPONSE_BYTES / 4) as u16).to_be_bytes());
     bytes[4..8].copy_from_slice(&unit.burst_bytes.to_be_bytes());
     let code = status_code(unit);
-    let moved = if code == 0 { request.bytes } else { 0 };
+    let moved = if code == 0 { request.data_bytes() } else { 0 };
     bytes[8..12].copy_from_slice(&length32(moved).to_be_bytes());
     let entry = &mut bytes[16..32];
     entry[8..10].copy_from_slice(&(unit.offset as u16).to_le_bytes());

@@ -125,6 +125,33 @@ fn a_read_of_one_block_is_the_known_bytes() {
     assert!(status[28..52].iter().all(|&byte| byte == 0), "status GOOD");
 }
 
+/// Sources: SBC-4, SYNCHRONIZE CACHE (10) and UNMAP; FCP-4, FCP_CMND.
+#[test]
+fn a_flush_and_a_deallocation_are_the_known_bytes() {
+    let of = |operation: Operation, bytes: u64| {
+        let mut io = io(false, bytes, 512);
+        io.request = Request { operation, lba: if bytes == 0 { 0 } else { 4096 }, ..io.request };
+        io
+    };
+    let flush = of(Operation::Flush, 0);
+    let head = payload_head(&frame(&flush, PduKind::Command, 0, 32), &flush.request, 0, IDS);
+    // Neither RDDATA nor WRDATA, all blocks from the first on, and no data.
+    assert_eq!(head.leading_bytes(), [&[0; 12][..], &[0x35], &[0; 19]].concat());
+    let unmap = of(Operation::Deallocate, 1 << 30);
+    let head = payload_head(&frame(&unmap, PduKind::Command, 0, 32), &unmap.request, 0, IDS);
+    assert_eq!(
+        head.leading_bytes(),
+        [&[0; 11][..], &[0x01, 0x42, 0, 0, 0, 0, 0, 0, 0, 24], &[0; 10], &[24]].concat()
+    );
+    let list = payload_head(&frame(&unmap, PduKind::Data, 0, 24), &unmap.request, 0, IDS);
+    assert_eq!(
+        list.leading_bytes(),
+        [0, 22, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0x20, 0, 0, 0, 0, 0, 0]
+    );
+    let status = payload_head(&frame(&unmap, PduKind::Response, 0, 24), &unmap.request, 0, IDS);
+    assert!(status.leading_bytes().iter().all(|&byte| byte == 0), "GOOD, and no residual");
+}
+
 #[test]
 fn f_ctl_and_sequences_of_a_read_are_those_of_the_standard() {
     let one = io(false, 5120, 5120);

@@ -30,7 +30,7 @@ use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
 
-/// The most bytes of a command.
+/// The most bytes of a command that moves data.
 pub const LONGEST_COMMAND: u64 = 4 << 30;
 
 /// The reason why a command is refused.
@@ -115,6 +115,8 @@ struct Rules {
     interval: Span,
     link_rate: Option<u64>,
     buffer_latency: Span,
+    /// Whether the buffer survives a loss of power.
+    protected: bool,
 }
 
 /// A flash drive as a model with time: commands, buffer, dies and garbage collection.
@@ -185,6 +187,7 @@ impl FlashDrive {
                 interval: parameters.command_interval,
                 link_rate: parameters.link_rate,
                 buffer_latency: parameters.buffer_latency,
+                protected: parameters.power_loss_protection,
             },
             cache: cache.map(|bytes| MappingCache::new(bytes, layout.logical_units(), layout.page_bytes)),
             buffer: Buffer::new(parameters.buffer.map(limit)),
@@ -217,10 +220,10 @@ impl FlashDrive {
         u64::from(self.layout().logical_units()) * self.layout().unit_bytes()
     }
 
-    fn check(&self, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
+    fn check(&self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         match first_byte.checked_add(bytes) {
             _ if bytes == 0 => Err(CommandRefused::Empty),
-            _ if bytes > LONGEST_COMMAND => Err(CommandRefused::TooLong),
+            _ if bytes > LONGEST_COMMAND && kind != CommandKind::Trim => Err(CommandRefused::TooLong),
             Some(end) if end <= self.capacity() => Ok(()),
             _ => Err(CommandRefused::BeyondEnd(self.capacity())),
         }
@@ -232,7 +235,9 @@ impl FlashDrive {
     /// # Errors
     /// The reason why the command is refused.
     pub fn submit_command(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
-        self.check(command.first_byte, command.bytes)?;
+        if command.kind != CommandKind::Flush {
+            self.check(command.kind, command.first_byte, command.bytes)?;
+        }
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
         self.program_buffered_writes();
@@ -391,7 +396,7 @@ impl FlashDrive {
         first_byte: u64,
         bytes: u64,
     ) -> Result<(), CommandRefused> {
-        self.check(first_byte, bytes)?;
+        self.check(kind, first_byte, bytes)?;
         if !self.is_idle() {
             return Err(CommandRefused::Busy);
         }

@@ -22,6 +22,11 @@ impl FlashDrive {
                 self.trim(command.first_byte, command.bytes);
                 self.done.push(number);
             }
+            CommandKind::Flush => {
+                if self.rules.protected || self.buffer.flush(number) {
+                    self.done.push(number);
+                }
+            }
             CommandKind::Read | CommandKind::Write => self.begin_parts(number, now),
         }
     }
@@ -62,7 +67,7 @@ impl FlashDrive {
                 }
                 let number = self.operations.add(part);
                 *slot = number;
-                self.buffer.add_waiting_bytes(u64::from(part.touched) * page);
+                self.operations[number].epoch = self.buffer.operation_waits(u64::from(part.touched) * page);
                 number
             } else {
                 self.operations.add(part)
@@ -204,7 +209,7 @@ impl FlashDrive {
 
     /// A part is done.
     pub(super) fn part_done(&mut self, number: u32, now: Time) {
-        let Operation { purpose, write, logical, bytes, touched, .. } = self.operations[number];
+        let Operation { purpose, write, logical, bytes, touched, epoch, .. } = self.operations[number];
         let mut spent =
             self.operations.operation_times(number).map_or_else(CommandTimeParts::default, |way| way.spent);
         self.operations.remove(number);
@@ -233,6 +238,12 @@ impl FlashDrive {
             Purpose::Buffered => {
                 let page = self.layout().page_bytes;
                 self.buffer.programmed(logical, number, u64::from(touched) * page);
+                self.buffer.operation_done(epoch);
+                while let Some(flush) = self.buffer.next_flushed() {
+                    let active = &mut self.commands[flush];
+                    active.spent.buffer += now - active.since;
+                    self.done.push(flush);
+                }
                 self.let_into_buffer(now);
             }
             Purpose::Entries | Purpose::Collection => {}

@@ -33,7 +33,7 @@ impl FlashDrive {
         first_byte: u64,
         bytes: u64,
     ) -> Result<(), CommandRefused> {
-        self.check(first_byte, bytes)?;
+        self.check(kind, first_byte, bytes)?;
         let Some(limit) =
             self.buffer.waiting_byte_limit().filter(|_| kind == CommandKind::Write && self.is_idle())
         else {

@@ -7,6 +7,7 @@ use sansim_kernel::{RandomStream, Span, Time};
 
 const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;
+const FLUSH: CommandKind = CommandKind::Flush;
 
 /// A drive of one chip with one die and one plane, with round times: 1 us for a command, 50 us for a page of 4 KiB that needs 10 us on the
 /// channel, 500 us for its program, 2 ms for an erase.
@@ -200,6 +201,37 @@ fn the_buffer_acknowledges_at_its_latency_up_to_the_dirty_limit_and_then_as_fast
     assert!(done[..8].iter().all(|(_, latency)| *latency == 3.0), "{done:?}");
     let later: Vec<f64> = done[8..].iter().map(|(_, latency)| *latency).collect();
     assert_eq!(later, [514.0, 1_025.0, 1_536.0, 2_047.0]);
+}
+
+#[test]
+fn a_flush_waits_for_the_writes_that_were_acknowledged_before_it_and_for_no_others() {
+    let volatile = "buffer = \"64 KiB\"\nbuffer_latency = \"3 us\"\npower_loss_protection = false";
+    let two = [(WRITE, 0, 4), (WRITE, 4, 4), (FLUSH, 100, 0)];
+    // Of two programs on one die, 511 us each, the second ends at 1,022 us.
+    assert_eq!(times(volatile, &two), [(0, 3.0), (4, 3.0), (100, 1_022.0)]);
+    let later = [(WRITE, 0, 4), (FLUSH, 100, 0), (WRITE, 4, 4), (FLUSH, 104, 0)];
+    assert_eq!(times(volatile, &later), [(0, 3.0), (4, 3.0), (100, 511.0), (104, 1_022.0)]);
+    // Nothing is left to program: at the beginning, behind a buffer that outlives a loss of power, and without a buffer.
+    assert_eq!(times(volatile, &[(FLUSH, 100, 0)]), [(100, 0.0)]);
+    let protected = volatile.replace("false", "true");
+    assert_eq!(times(&protected, &two)[0], (100, 0.0));
+    assert_eq!(times("buffer = \"none\"", &two)[0], (100, 0.0));
+}
+
+#[test]
+fn a_trim_longer_than_other_commands_may_be_is_one_command() {
+    let mut drive = drive(&format!("{ROUND}blocks = 65536\npages = 32\nover_provisioning = \"28 %\""));
+    let capacity = drive.capacity();
+    assert!(capacity > 4 << 30);
+    drive.precondition(capacity).unwrap();
+    assert_eq!(
+        drive
+            .submit_command(Time::ZERO, FlashCommand { tag: 0, kind: WRITE, first_byte: 0, bytes: capacity }),
+        Err(CommandRefused::TooLong)
+    );
+    submit(&mut drive, Time::ZERO, CommandKind::Trim, 0, capacity);
+    assert_eq!(drain(&mut drive).len(), 1);
+    assert_eq!(drive.mapping().physical_unit(0), None);
 }
 
 #[test]

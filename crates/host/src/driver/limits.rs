@@ -99,7 +99,7 @@ impl Limits {
             return false;
         }
         for which in passed..ALL {
-            let (device, bytes) = (cx.request(id).device, cx.request(id).bytes);
+            let (device, bytes) = (cx.request(id).device, cx.request(id).data_bytes());
             let Some(limit) = self.limit(which, port, device) else { continue };
             let at = limit.next_start_time(cx.now, bytes);
             if at > cx.now {

@@ -1,13 +1,13 @@
 //! The steps of a request in a client: its prerequisites, its translation, and its access to devices.
 
-use super::super::map::VolumeMap;
+use super::super::map::{DevicePiece, VolumeMap};
 use super::super::message::ClientCall;
 use super::catalogue::segment;
 use super::volume::{Doing, Session};
 use super::{MetadataClient, Stage, timer};
 use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
-use sansim_request::{ParentState, RequestId, Status};
+use sansim_request::{Operation, ParentState, RequestId, Status};
 use std::ops::Range;
 
 impl MetadataClient {
@@ -170,7 +170,13 @@ impl MetadataClient {
             Some(extent) => extent.known.unwrap_or_default(),
             None => of.map.stripe_unit_location(number),
         };
-        VolumeMap::append_device_pieces(of.map.stripe, &bytes, unit, &mut pieces);
+        if request.operation == Operation::Flush {
+            // A flush goes to every device of the volume.
+            let lanes = of.map.first..of.map.first + of.map.lanes;
+            pieces.extend(lanes.map(|place| DevicePiece { place, offset: 0, bytes: 0 }));
+        } else {
+            VolumeMap::append_device_pieces(of.map.stripe, &bytes, unit, &mut pieces);
+        }
         match u16::try_from(pieces.len()) {
             Ok(count @ 1..) => {
                 self.set_stage(id, Stage::Asked);

@@ -170,7 +170,7 @@ impl MetadataClient {
         if is_there.is_none() {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::WriteCredit(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.data_bytes()));
         } else {
             self.wants(cx, id);
         }
@@ -244,7 +244,7 @@ impl Component for MetadataClient {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.wants(cx, id),
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).data_bytes() => self.wants(cx, id),
                 Message::Release(id) => {
                     self.in_hand.remove(&id);
                 }

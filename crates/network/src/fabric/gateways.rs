@@ -243,7 +243,7 @@ impl WriteGateways {
                     drop_frames(cx, [frame]);
                     return;
                 };
-                let (target, bytes) = (frame.destination, cx.request(RequestId(frame.tag.0)).bytes);
+                let (target, bytes) = (frame.destination, cx.request(RequestId(frame.tag.0)).data_bytes());
                 let write = FarWrite { target, is_accelerated, bytes, ..FarWrite::default() };
                 if let Some(before) = self.far.insert(key, write) {
                     drop_frames(cx, before.held);
@@ -292,7 +292,7 @@ impl WriteGateways {
         key: WriteKey,
         command: &Frame,
     ) {
-        let bytes = cx.request(RequestId(command.tag.0)).bytes;
+        let bytes = cx.request(RequestId(command.tag.0)).data_bytes();
         let Some(write) = self.near.get_mut(&key) else { return };
         if bytes == 0 || self.reserved[write.end] + bytes > self.layout.room_bytes {
             self.passed_on += 1;

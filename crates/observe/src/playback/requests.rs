@@ -4,7 +4,7 @@ use super::tables::{Dwell, NONE, NONE_SHORT, RequestRow, Tables, between, flag, 
 use crate::names::{ComponentName, SystemNames};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
-use sansim_request::{LedgerLine, Request, RequestId};
+use sansim_request::{LedgerLine, Operation, Request, RequestId};
 use std::collections::HashMap;
 
 /// A request in the system.
@@ -90,7 +90,7 @@ impl OpenRequests {
         {
             parent.forked.get_or_insert(now);
         }
-        let mut flags = if request.is_write() { flag::WRITE } else { 0 };
+        let mut flags = if request.operation == Operation::Write { flag::WRITE } else { 0 };
         if request.origin.background {
             flags |= flag::BACKGROUND;
         }

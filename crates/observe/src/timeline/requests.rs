@@ -162,7 +162,7 @@ impl RequestTracks {
         // already.
         let is_it = |slot: Slot| slot.open.is_some() || (slot.subject.io, slot.operation) == (io, operation);
         if !slot.is_some_and(is_it) {
-            let kind = if operation.is_write() { "write" } else { "read" };
+            let kind = operation.word();
             let name = sheet.encoder.intern_name(&format!("{kind} #{io}"));
             *slot =
                 Some(Slot { subject: EntrySubject { name, io }, operation, begun: Time::ZERO, open: None });
@@ -218,7 +218,7 @@ impl RequestTracks {
         if let Some(&name) = self.titles.get(&key) {
             return name;
         }
-        let verb = if request.is_write() { ("write", "to") } else { ("read", "from") };
+        let verb = (request.operation.word(), if request.is_read() { "from" } else { "to" });
         let name =
             sheet.encoder.intern_name(&format!("{} {} {} {device}", verb.0, size(request.bytes), verb.1));
         if self.titles.len() < TITLES {

@@ -48,6 +48,36 @@ impl Array {
         written.inspect_err(|_| plan.clear(0))
     }
 
+    /// Plans a deallocation of a range: the writes of the plan are deallocations of members, without data, reads and calculations. Under
+    /// parity only stripes that lie completely within the range are deallocated, with their checks: the rest stays as it is, as in Linux md
+    /// (`make_discard_request` of raid5.c, which discards whole stripes where members read as zeros afterwards; zeros agree with checks of
+    /// zeros).
+    ///
+    /// # Errors
+    /// If the range ends beyond the array, or a unit of it has no place.
+    pub fn plan_deallocation(&self, offset: u64, bytes: u64, plan: &mut RequestPlan) -> Result<(), NoPlan> {
+        plan.clear(self.layout.member_count());
+        let strip = self.layout.stripe_unit_bytes();
+        let data = self.layout.raid_level().data_units();
+        let planned = self.parts(offset, bytes).and_then(|mut parts| {
+            parts.try_for_each(|part| match self.layout.erasure_code() {
+                ErasureCode::None => self.write_units(&part, plan),
+                ErasureCode::Copies(_) => self.write_copies(&part, plan),
+                ErasureCode::Parity | ErasureCode::DoubleParity => {
+                    let is_whole = (part.first, part.from, part.last, part.upto) == (0, 0, data - 1, strip);
+                    self.begin(part.stripe, plan);
+                    for position in (0..self.positions()).filter(|_| is_whole) {
+                        if let Some(slot) = self.at(part.stripe, position, plan) {
+                            plan.write(self.piece(slot, (0, strip)));
+                        }
+                    }
+                    Ok(())
+                }
+            })
+        });
+        planned.inspect_err(|_| plan.clear(0))
+    }
+
     fn write_units(&self, part: &Part, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         for position in part.first..=part.last {

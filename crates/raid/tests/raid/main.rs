@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod deallocations;
 mod layouts;
 mod oracle;
 mod plans;

@@ -24,7 +24,7 @@ impl Simulation<'_> {
         let ReturnedRequest { request, response, .. } = returned;
         self.balance.completed += 1;
         if status == Status::Good {
-            self.balance.data_completed += request.bytes;
+            self.balance.data_completed += request.data_bytes();
         } else {
             self.balance.failed += 1;
         }
@@ -43,7 +43,7 @@ impl Simulation<'_> {
             slot: request.origin.slot,
             drive: self.device_stations[request.device as usize],
             device: request.device,
-            write: request.is_write(),
+            operation: request.operation,
             failed: status != Status::Good,
         };
         if now >= self.watch.next && self.measurement.is_open() {

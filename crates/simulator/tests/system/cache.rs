@@ -103,7 +103,7 @@ fn with_room_write_back_is_never_slower_for_the_writer() {
         let mean = |mode: &str| {
             let cache = format!("capacity = \"64 MiB\"\n[cache.write]\nmode = \"{mode}\"");
             let result = run(&cached("measured_ios = 1500\nwarm_up = 0", &cache, "", &load));
-            let writes = result.ios.rows.iter().filter(|io| io.write);
+            let writes = result.ios.rows.iter().filter(|io| io.is_write());
             let all: Vec<f64> = writes.map(|io| io.response.as_ns_f64()).collect();
             all.iter().sum::<f64>() / all.len() as f64
         };
@@ -347,6 +347,6 @@ fn a_cache_between_two_loops_serves_hits_without_the_back_loop() {
     assert_adds_up(&result);
     let bridge = result.summary.components.value_named("bridge").expect("a cache");
     assert_eq!(bridge.figure_named("read_hit_ratio"), Some(1.0), "32 MiB fit");
-    assert!(result.ios.rows.iter().filter(|io| !io.write).all(|io| io.response.as_s_f64() < 0.02));
+    assert!(result.ios.rows.iter().filter(|io| !io.is_write()).all(|io| io.response.as_s_f64() < 0.02));
     crate::common::text::assert_reference_agrees(&text);
 }

@@ -147,7 +147,7 @@ fn decided(result: &RunResult) -> Vec<(bool, f64)> {
         .filter(|(_, io)| names.workloads[io.workload as usize].name == "first-load");
     // The access time counts from the receipt of the command; its first microseconds are in other segments.
     let access = |number| spent(ios.dwells_of_io(number), names, "first.access").as_ns_f64();
-    first.map(|(number, io)| (io.write, access(number))).collect()
+    first.map(|(number, io)| (io.is_write(), access(number))).collect()
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn nothing_is_lost_or_counted_twice() {
     numbers.sort_unstable();
     numbers.dedup();
     assert_eq!(numbers.len(), 1_000);
-    let of = |write: bool| result.ios.rows.iter().filter(|io| io.write == write).count() as u64;
+    let of = |write: bool| result.ios.rows.iter().filter(|io| io.is_write() == write).count() as u64;
     for (direction, write) in [(&summary.reads, false), (&summary.writes, true)] {
         assert_eq!((direction.ios, direction.bytes), (of(write), of(write) * 65_536));
         let [(_, workload)] = &summary.workloads.0[..] else { panic!("one workload") };

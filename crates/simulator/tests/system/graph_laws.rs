@@ -136,9 +136,9 @@ fn a_bridge_takes_at_least_as_long_as_the_device_behind_it_and_the_time_on_both_
         let [through, straight] = [bridge.text(), bridge.straight()].map(|text| run(&text));
         assert_adds_up(&through);
         for (through, straight) in through.ios.rows.iter().zip(&straight.ios.rows) {
-            assert_eq!((through.lba, through.write), (straight.lba, straight.write));
+            assert_eq!((through.lba, through.is_write()), (straight.lba, straight.is_write()));
             // The processor works on a write while its data arrive.
-            let processor = if through.write { Span::ZERO } else { Span::from_us(20) };
+            let processor = if through.is_write() { Span::ZERO } else { Span::from_us(20) };
             let least = straight.response + bridge.sides() + processor;
             assert!(through.response >= least, "{kib} KiB: {} < {least}", through.response);
         }
@@ -240,7 +240,7 @@ fn told_of_first(result: &RunResult) -> (Vec<String>, Vec<String>) {
         let device = &names.components[names.devices[io.device as usize].component].name;
         let stays = result.ios.dwells_of_io(number).iter();
         let stays: Vec<_> = stays.map(|stay| (names.line_name(stay.line), stay.spent)).collect();
-        let what = (io.lba, io.bytes, io.write, io.stream, io.slot);
+        let what = (io.lba, io.bytes, io.is_write(), io.stream, io.slot);
         ios.push(format!("{device} {what:?} {} {} {stays:?}", io.completed, io.response));
     }
     let components = serde_json::to_value(&result.summary).expect("JSON")["components"].clone();

@@ -78,6 +78,7 @@ mod nvme;
 mod one_to_one;
 mod open_laws;
 mod open_queues;
+mod operations;
 mod outstanding_limit;
 mod overload;
 mod ownership;

@@ -125,7 +125,7 @@ fn with_failure(disk: u32, at_ms: u64) {
         assert!(!io.failed);
         let parts = parts[&io.io];
         let survivor = parts.iter().find(|part| !is_failed(part));
-        if io.write {
+        if io.is_write() {
             let kept = survivor.expect("the drive that still works was asked");
             assert!(kept.ended <= io.completed, "acknowledged before it was kept");
             assert_eq!((kept.request.data.0, kept.request.lba), (io.io, io.lba));

@@ -53,7 +53,8 @@ type Came = (Time, u64, u64, u32, bool);
 fn came(result: &RunResult) -> Vec<Vec<Came>> {
     let of = |stream| {
         let rows = result.ios.rows.iter().filter(|io| io.stream == stream);
-        let mut came: Vec<_> = rows.map(|io| (began(io), io.lba, io.bytes, io.device, io.write)).collect();
+        let mut came: Vec<_> =
+            rows.map(|io| (began(io), io.lba, io.bytes, io.device, io.is_write())).collect();
         came.sort_unstable();
         came
     };

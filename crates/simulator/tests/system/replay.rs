@@ -2,7 +2,7 @@
 
 use sansim_scenario::Scenario;
 use sansim_simulator::run::{RecordingOptions, RunError, RunFlow, RunOptions, RunResult, run};
-use sansim_trace::{Trace, TraceReadOptions};
+use sansim_trace::{Trace, TraceOperation, TraceReadOptions};
 use std::path::{Path, PathBuf};
 
 fn samples() -> PathBuf {
@@ -55,15 +55,12 @@ fn run_text(text: &str) -> Result<RunResult, RunError> {
     run(&scenario, &options, &mut |_| RunFlow::Continue)
 }
 
-/// The times of the reads and writes of a sample that have bytes, in ns.
+/// The times of the requests of a sample that are replayed, in ns: those that have bytes, and flushes.
 fn arrivals(sample: &str) -> Vec<u64> {
     let trace = Trace::open_file(&samples().join(sample), &TraceReadOptions::default()).expect("a sample");
     let records = trace.map(|record| record.expect("a record"));
-    let asked = records.filter(|record| record.operation.word().len() < 6 && record.bytes > 0);
-    asked
-        .filter(|record| ["read", "write"].contains(&record.operation.word()))
-        .map(|record| record.at_ns)
-        .collect()
+    let asked = records.filter(|record| record.bytes > 0 || record.operation == TraceOperation::Flush);
+    asked.map(|record| record.at_ns).collect()
 }
 
 /// The arrival times of the I/Os of a run, in ns, in the order of arrival.
@@ -211,9 +208,10 @@ fn a_workload_that_asks_for_nothing_is_an_error() {
     let why = trace("issued", issued, "format = \"blkparse\"").err().unwrap_or_default();
     assert!(why.contains("action = \"issued\""), "{why}");
     assert!(trace("issued", issued, "action = \"issued\"").is_ok());
-    let trims = "0,d,t,0,4096\n1,d,f,0,0\n";
+    let empty = "0,d,r,0,0\n1,d,w,0,0\n";
     let columns = "columns = \"time:us,volume,op,offset,bytes\"";
-    assert!(trace("trims", trims, columns).err().unwrap_or_default().contains("no read and no write"));
+    assert!(trace("nothing", empty, columns).err().unwrap_or_default().contains("no request"));
+    assert!(trace("trims", "0,d,t,0,4096\n1,d,f,0,0\n", columns).is_ok());
     let other = format!("{columns}\nonly = [\"other\"]");
     assert!(trace("other", "0,d,r,0,4096\n", &other).err().unwrap_or_default().contains("that `only` names"));
     assert!(trace("empty", "", columns).is_err());

@@ -146,10 +146,10 @@ fn only_the_volumes_that_are_replayed_have_results() {
 }
 
 #[test]
-fn a_volume_without_reads_and_writes_has_no_results() {
+fn a_volume_without_requests_has_no_results() {
     let file = trace(
         "trims.csv",
-        ["0,gone,trim,0,4096", "1,web,r,0,4096", "2,empty,r,0,0", "3,usr,w,0,4096"]
+        ["0,gone,trim,0,0", "1,web,r,0,4096", "2,empty,r,0,0", "3,usr,trim,0,4096"]
             .map(str::to_owned)
             .into_iter(),
     );

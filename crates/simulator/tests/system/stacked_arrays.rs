@@ -211,7 +211,7 @@ fn a_mirror_of_arrays_on_a_loop_stands_a_whole_array() {
 /// The completion time of each I/O and its duration.
 fn told(result: &RunResult) -> Vec<(u64, bool, Time, Span)> {
     assert_adds_up(result);
-    result.ios.rows.iter().map(|io| (io.lba, io.write, io.completed, io.response)).collect()
+    result.ios.rows.iter().map(|io| (io.lba, io.is_write(), io.completed, io.response)).collect()
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn ends_after(
             slot: 0,
             drive: 1,
             device: 0,
-            write: false,
+            operation: sansim_request::Operation::Read,
             failed: false,
         };
         measurement.complete(now, &record, &[]) == CompletionEffect::Closes

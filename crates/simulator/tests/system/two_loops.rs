@@ -67,7 +67,7 @@ fn ios_of(result: &RunResult, workload: &str) -> Vec<Told> {
         let told = format!("{device}, slot {}, at {}", io.slot, io.completed.ticks());
         let stays =
             result.ios.dwells_of_io(number).iter().map(|stay| (names.line_name(stay.line), stay.spent));
-        Some((told, io.response, io.lba, io.bytes, io.write, stays.collect()))
+        Some((told, io.response, io.lba, io.bytes, io.is_write(), stays.collect()))
     };
     (0..result.ios.len()).filter_map(of).collect()
 }

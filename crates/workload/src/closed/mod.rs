@@ -7,6 +7,7 @@
 //! the others, then all drives begin anew.
 
 use crate::aims::TargetDevices;
+use crate::flush_pace::FlushPace;
 use sansim_component::{
     BuildContext, Component, Context, DeviceAccess, EventTurn, KeysAround, Message, SourceRole, Timer,
 };
@@ -24,10 +25,13 @@ pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 struct Next {
     /// The device, by its number among those of the workload.
     drive: u32,
-    write: bool,
+    operation: Operation,
     /// First logical block on the drive.
     lba: u64,
 }
+
+/// So many flushes and deallocations in turn are left out of a warm-up.
+const MOST_SKIPPED: u64 = 1_000_000;
 
 /// The port by which the workload sends requests to its host.
 const HOST: u16 = 0;
@@ -47,6 +51,8 @@ pub struct Workload {
     /// The logical blocks of a drive that a request covers.
     blocks: u64,
     direction: RandomStream,
+    deallocation: RandomStream,
+    flushes: FlushPace,
     choice: RandomStream,
     address: RandomStream,
     /// For each drive: the number of requests that fit, and the place of the next sequential request.
@@ -96,6 +102,8 @@ impl Workload {
             slots,
             blocks,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
+            deallocation: RandomStream::new(seed, &format!("{name}/deallocation")),
+            flushes: FlushPace::new(parameters.flush_every, drives),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
             address: RandomStream::new(seed, &format!("{name}/address")),
             places: aims.capacity_blocks.iter().map(|capacity| ((capacity / blocks).max(1), 0)).collect(),
@@ -119,7 +127,16 @@ impl Workload {
         self.slots
     }
 
-    /// The next request of a slot.
+    /// The next request of a slot: a flush that is due, or an I/O.
+    fn next_with_flushes(&mut self, slot: u32) -> Next {
+        let stays = self.parameters.queue_depth_per == QueueDepthPer::Drive;
+        match self.flushes.next_due_device(stays.then_some(slot % self.drives)) {
+            Some(drive) => Next { drive, operation: Operation::Flush, lba: 0 },
+            None => self.next(slot),
+        }
+    }
+
+    /// The next I/O of a slot.
     fn next(&mut self, slot: u32) -> Next {
         let parameters = &self.parameters;
         let drive = match parameters.queue_depth_per {
@@ -127,13 +144,23 @@ impl Workload {
             QueueDepthPer::All => self.choice.draw_below(u64::from(self.drives)) as u32,
         };
         let write = !self.direction.chance(parameters.read_fraction);
+        let fraction = parameters.deallocate_fraction;
+        let operation = match write {
+            false => Operation::Read,
+            // Without deallocations no random number is drawn for them.
+            true if fraction > 0.0 && self.deallocation.chance(fraction) => Operation::Deallocate,
+            true => Operation::Write,
+        };
         let (count, next) = &mut self.places[drive as usize];
         let place = match parameters.pattern {
             Pattern::Random => self.address.draw_below(*count),
             Pattern::Sequential => std::mem::replace(next, (*next + 1) % *count),
         };
         let lba = place * self.blocks;
-        Next { drive, write, lba }
+        if operation == Operation::Write {
+            self.flushes.write_issued(drive);
+        }
+        Next { drive, operation, lba }
     }
 
     /// Whether a slot has one more request to issue in the present pass; if so, the request counts as issued.
@@ -186,7 +213,7 @@ impl Workload {
     /// A slot issues its next request, if there is to be another.
     fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
         let Some(number) = cx.source().next_request_number() else { return };
-        let Next { drive, write, lba } = self.next(slot);
+        let Next { drive, operation, lba } = self.next_with_flushes(slot);
         let request = Request {
             number,
             parent: None,
@@ -197,10 +224,10 @@ impl Workload {
                 background: false,
                 priority: self.parameters.priority,
             },
-            operation: if write { Operation::Write } else { Operation::Read },
+            operation,
             device: self.aims.devices[drive as usize],
             lba,
-            bytes: self.parameters.size,
+            bytes: if operation == Operation::Flush { 0 } else { self.parameters.size },
             data: DataId(number),
         };
         cx.ask(HOST, request);
@@ -268,7 +295,11 @@ impl Component for Workload {
         }
         let slot = self.warms;
         self.warms = (slot + 1) % self.slots;
-        let Next { drive, write, lba } = self.next(slot);
+        // A warm-up has only reads and writes; a workload that seems to have neither has no warm-up.
+        let mut drawn = (0..MOST_SKIPPED).map(|_| self.next_with_flushes(slot));
+        let Next { drive, operation, lba } =
+            drawn.find(|next| matches!(next.operation, Operation::Read | Operation::Write))?;
+        let write = operation == Operation::Write;
         let first = lba * BLOCK_BYTES;
         let bytes = first..first + self.parameters.size;
         Some(DeviceAccess { device: self.aims.devices[drive as usize], write, bytes })

@@ -6,6 +6,7 @@ use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Fraction, OrUnlimited, Size, Time};
 use sansim_schema::{codes, table, words};
@@ -41,6 +42,10 @@ table! {
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
         /// Share of reads; the other I/Os are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4" changes;
+        /// Share of deallocations (UNMAP, Deallocate; often called trim) among the I/Os that are no reads; the others are writes.
+        deallocate_fraction: f64 = Fraction, default "0.0", source "ours: no deallocations unless they are asked for";
+        /// How many writes to a device a flush of that device follows (SYNCHRONIZE CACHE, Flush), as `fsync` of fio has it.
+        flush_every: Option<u64> = Count::<u64>::between(1, 1_000_000_000).or("never"), default r#""never""#, source "fio(1): fsync=0";
         /// The places on a drive to which the I/Os go. A drive with a given access time takes the same time for all of them.
         pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
         /// How many I/Os are outstanding.
@@ -64,6 +69,7 @@ table! {
         limits: LimitParameters;
     }
     checks(check_passes)
+    idle(of_writes)
 }
 
 impl WorkloadParameters {
@@ -71,6 +77,17 @@ impl WorkloadParameters {
     pub fn outstanding_io_count(&self, drives: u64) -> u64 {
         let each = if self.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
         u64::from(self.queue_depth) * each
+    }
+
+    /// Whether the workload makes flushes or deallocations.
+    pub fn flushes_or_deallocates(&self) -> bool {
+        self.read_fraction < 1.0 && (self.deallocate_fraction > 0.0 || self.flush_every.is_some())
+    }
+
+    /// Marks keys as unused that apply to writes, if there are none.
+    fn of_writes(&self, idle: &mut IdleKeys) {
+        let keys = ["deallocate_fraction", "flush_every"];
+        idle.mark_idle_unless(self.read_fraction < 1.0, &keys, "all I/Os are reads (`read_fraction = 1.0`)");
     }
 
     /// Passes need a queue depth for each drive, because in a pass each drive has I/Os of its own.

@@ -55,7 +55,7 @@ fn slots_stay_with_their_drive() {
     let mut workload = workload(1.0, true);
     for slot in 0..8 {
         let request = workload.next(slot);
-        assert_eq!((request.drive, request.write), (slot % 4, false));
+        assert_eq!((request.drive, request.operation), (slot % 4, Operation::Read));
     }
 }
 
@@ -80,7 +80,7 @@ fn random_requests_stay_on_the_drive_and_begin_at_multiples_of_their_size() {
 #[test]
 fn the_read_fraction_is_kept() {
     let mut workload = workload(0.66, false);
-    let writes = (0..100_000).filter(|_| workload.next(0).write).count();
+    let writes = (0..100_000).filter(|_| workload.next(0).operation.is_write()).count();
     assert!((33_300..34_700).contains(&writes), "{writes} of 100000");
 }
 

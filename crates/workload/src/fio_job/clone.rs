@@ -10,6 +10,8 @@ use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::{DueDirections, NextRequest};
 use sansim_kernel::{RandomStream, Span};
+use sansim_request::Operation;
+use std::collections::VecDeque;
 
 /// The plan of the I/Os of a clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +62,11 @@ impl SourcePlan for ClonePlan {
         }
     }
 
+    fn flushes_or_deallocates(&self) -> bool {
+        let flushes = self.job.flush_every != [0; 2] && self.job.rw.has_direction(IoDirection::Write);
+        flushes || self.job.rw.has_direction(IoDirection::Trim)
+    }
+
     /// A job that is not based on time ends with its I/Os.
     fn ends(&self) -> bool {
         !self.job.period.time_based
@@ -93,6 +100,10 @@ pub struct FioClone {
     pause: Span,
     blocks: u64,
     issued: u64,
+    /// The numbers of writes after which the files are flushed, the number of writes so far, and the flushes that are due.
+    flush_every: [u64; 2],
+    writes: u64,
+    flushes: VecDeque<NextRequest>,
     fault: Option<String>,
 }
 
@@ -188,6 +199,9 @@ impl FioClone {
         &mut self,
         mut transfer: impl FnMut(&mut CloneAddresses) -> Option<FioTransfer>,
     ) -> Option<NextRequest> {
+        if let Some(flush) = self.flushes.pop_front() {
+            return Some(flush);
+        }
         if self.fault.is_some() || self.most.is_some_and(|most| self.issued >= most) {
             return None;
         }
@@ -203,6 +217,20 @@ impl FioClone {
             }
             let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
             self.issued += 1;
+            let operation = match found.direction {
+                IoDirection::Read => Operation::Read,
+                IoDirection::Write => Operation::Write,
+                IoDirection::Trim => Operation::Deallocate,
+            };
+            if operation == Operation::Write {
+                self.writes += 1;
+                let is_due = |every: &&u64| **every > 0 && self.writes.is_multiple_of(**every);
+                // As in fio a job with both keys flushes once where both are due.
+                if self.flush_every.iter().find(is_due).is_some() {
+                    let flushes = file.devices.iter().map(|&device| NextRequest::flush_of_device(device));
+                    self.flushes.extend(flushes);
+                }
+            }
             let (device, offset_bytes) = file.space.locate(file.begin + found.offset, found.bytes);
             return Some(NextRequest {
                 at: Span::ZERO,
@@ -210,7 +238,7 @@ impl FioClone {
                 device: file.devices[device as usize],
                 offset_bytes,
                 bytes: found.bytes,
-                write: found.direction == IoDirection::Write,
+                operation,
                 part: 0,
             });
         }
@@ -246,6 +274,9 @@ impl RequestSource for FioClone {
             pause: think.time,
             blocks: think.blocks.max(1),
             issued: 0,
+            flush_every: plan.job.flush_every,
+            writes: 0,
+            flushes: VecDeque::new(),
             fault,
         }
     }

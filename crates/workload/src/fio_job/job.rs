@@ -68,6 +68,8 @@ pub struct FioJob {
     pub stonewall: bool,
     /// Whether the job begins a new group of reporting.
     pub new_group: bool,
+    /// The numbers of writes after which the files are flushed, by `fsync` and by `fdatasync`; 0 for never.
+    pub flush_every: [u64; 2],
     /// The log that is replayed instead of generated I/Os.
     pub replay: Option<Replay>,
 }
@@ -260,6 +262,7 @@ pub fn combine_job_keys(section: &str, spot: FilePosition, set: &Settings, fault
         group_reporting: set.group_reporting.value,
         stonewall: set.stonewall.value,
         new_group: set.new_group.value,
+        flush_every: [set.fsync.value, set.fdatasync.value],
         replay: (!set.read_iolog.value.is_empty()).then(|| Replay {
             file: set.read_iolog.value.clone(),
             no_stall: set.replay_no_stall.value,

@@ -156,6 +156,10 @@ keys! {
     rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
     /// A limited rate does not make up for think times.
     rate_ignore_thinktime: bool = "0", units::parse_flag;
+    /// After so many writes the files are flushed, at each device where they are; 0: never.
+    fsync: u64 = "0", units::parse_count;
+    /// The same as `fsync`: a block device has no metadata that `fdatasync` could leave out.
+    fdatasync: u64 = "0", units::parse_count;
     /// Pause after `thinktime_blocks` I/Os; microseconds if there is no unit.
     thinktime: Span = "0", units::parse_microseconds;
     /// I/Os between two pauses.

@@ -249,7 +249,12 @@ fn refused(job: &FioJob) -> Vec<FileProblem> {
             refused.push(told(what));
         }
     };
-    refuse(job.rw.has_direction(IoDirection::Trim), "devices have no trim; leave the trims out");
+    let has_rates =
+        |way| job.rate.bytes_per_s.value_for(way).is_some() || job.rate.iops.value_for(way).is_some();
+    refuse(
+        job.rw.has_direction(IoDirection::Trim) && IoDirection::ALL.into_iter().any(has_rates),
+        "trims have no rate in a simulation; leave rate and rate_iops out, or set thinktime",
+    );
     refuse(job.replay.is_some(), "read_iolog is replayed by a workload of kind = \"trace\"");
     refuse(job.latency.is_some(), "latency_target is not searched for; a study finds the depth");
     refuse(job.think.iotime > Span::ZERO, "thinktime_iotime is not simulated; set thinktime_blocks");

@@ -196,7 +196,7 @@ fn verification_that_reads_back_what_was_written_is_refused() {
         );
     }
     assert_eq!(wrong("rw=write\nverify=md6"), [r#""md6" is no way to verify"#]);
-    assert_eq!(wrong("rw=write\nfsync=1").len(), 1);
+    assert_eq!(wrong("rw=write\nend_fsync=1").len(), 1);
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub(super) fn draw(
         take(&TraceRecord {
             at_ns: (at - first) / TICKS_PER_NS,
             volume: source.volume,
-            operation: if wanted.write { TraceOperation::Write } else { TraceOperation::Read },
+            operation: if wanted.operation.is_write() { TraceOperation::Write } else { TraceOperation::Read },
             offset: wanted.offset_bytes,
             bytes: wanted.bytes,
             latency_ns: None,

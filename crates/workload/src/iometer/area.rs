@@ -6,6 +6,7 @@ use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
+use sansim_request::Operation;
 
 /// The plan of the transfers of a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +100,7 @@ impl RequestSource for AccessArea {
             device: area.devices[device as usize],
             offset_bytes,
             bytes: transfer.bytes,
-            write: transfer.write,
+            operation: if transfer.write { Operation::Write } else { Operation::Read },
             part: 0,
         })
     }

@@ -12,6 +12,7 @@ use crate::sizes::mix::SizeMix;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
+use sansim_request::Operation;
 use sansim_schema::quantities::Share;
 
 /// The plan of the requests of a stream.
@@ -113,7 +114,16 @@ impl RequestSource for Spc1 {
         };
         let offset = self.first + offset.min(self.length.saturating_sub(bytes) / BLOCK * BLOCK);
         let (device, offset_bytes) = self.space.locate(offset, bytes);
-        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        let operation = if write { Operation::Write } else { Operation::Read };
+        Some(NextRequest {
+            at: Span::ZERO,
+            pause: Span::ZERO,
+            device,
+            offset_bytes,
+            bytes,
+            operation,
+            part: 0,
+        })
     }
 }
 

@@ -33,6 +33,10 @@ macro_rules! contents {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.ends(),)* }
             }
 
+            fn flushes_or_deallocates(&self) -> bool {
+                match self { $($(#[cfg($when)])? Self::$name(plan) => plan.flushes_or_deallocates(),)* }
+            }
+
             fn stripe_bytes(&self) -> Option<u64> {
                 match self { $($(#[cfg($when)])? Self::$name(plan) => plan.stripe_bytes(),)* }
             }

@@ -30,7 +30,7 @@ use sansim_component::{
     Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
+use sansim_request::{BLOCK_BYTES, DataId, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 use source::{RequestSource, SourcePlan};
 use std::collections::VecDeque;
@@ -387,7 +387,7 @@ impl Streams {
             stream.made += 1;
             let came = match &mut stream.clock {
                 Clock::Rated { rated, .. } => {
-                    rated.count_request(wanted.write, wanted.bytes, cx.now, &mut stream.random)
+                    rated.count_request(wanted.operation, wanted.bytes, cx.now, &mut stream.random)
                 }
                 _ => next,
             };
@@ -420,7 +420,7 @@ impl Streams {
                 background: false,
                 priority: stream.plan.priority,
             },
-            operation: if wanted.write { Operation::Write } else { Operation::Read },
+            operation: wanted.operation,
             device: self.aims.devices[wanted.device as usize],
             lba: wanted.offset_bytes / BLOCK_BYTES,
             bytes: wanted.bytes,

@@ -164,6 +164,11 @@ impl StreamPace {
 }
 
 impl StreamsPlan {
+    /// Whether any stream makes flushes or deallocations, as far as this is known in advance.
+    pub fn flushes_or_deallocates(&self) -> bool {
+        self.streams.iter().any(|stream| stream.content.flushes_or_deallocates())
+    }
+
     /// The streams with their names in results.
     pub fn parse_names(&self) -> Vec<StreamName> {
         let told = |stream: &StreamPlan| -> Vec<StreamName> {

@@ -8,6 +8,7 @@ use super::plan::{DirectionRate, DirectionRates};
 use super::wanted::DueDirections;
 use crate::arrivals::poisson::PoissonArrivals;
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_request::Operation;
 
 /// The ticks of a second.
 const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
@@ -60,8 +61,20 @@ impl Rated {
 
     /// Counts a request of this many bytes; returns its arrival time. A request of a direction without a rate arrives when there is room
     /// for it.
-    pub fn count_request(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
-        let Some(of) = &mut self.of[usize::from(write)] else { return now };
+    pub fn count_request(
+        &mut self,
+        operation: Operation,
+        bytes: u64,
+        now: Time,
+        random: &mut RandomStream,
+    ) -> Time {
+        let direction = match operation {
+            Operation::Read => 0,
+            Operation::Write => 1,
+            // Neither has a rate.
+            Operation::Flush | Operation::Deallocate => return now,
+        };
+        let Some(of) = &mut self.of[direction] else { return now };
         let came = self.begun.saturating_add(of.next);
         of.bytes = of.bytes.saturating_add(bytes);
         match of.limit {

@@ -16,6 +16,11 @@ pub trait SourcePlan {
         false
     }
 
+    /// Whether the source makes flushes or deallocations, as far as this is known in advance.
+    fn flushes_or_deallocates(&self) -> bool {
+        false
+    }
+
     /// The parts that results list separately as streams, by name; none if the source has no parts.
     fn parts(&self) -> &[String] {
         &[]

@@ -4,7 +4,7 @@ use super::source::{RequestSource, SourcePlan};
 use super::wanted::NextRequest;
 use crate::aims::{AddressSpace, TargetDevices};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::BLOCK_BYTES;
+use sansim_request::{BLOCK_BYTES, Operation};
 
 /// The plan of a sweep. The devices of a sweep are concatenated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +79,15 @@ impl RequestSource for Sweep {
         let bytes = self.plan.bytes.min(rest).min(self.end - self.next);
         self.next += bytes.next_multiple_of(BLOCK_BYTES);
         let write = !self.direction.chance(self.plan.read_fraction);
-        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        let operation = if write { Operation::Write } else { Operation::Read };
+        Some(NextRequest {
+            at: Span::ZERO,
+            pause: Span::ZERO,
+            device,
+            offset_bytes,
+            bytes,
+            operation,
+            part: 0,
+        })
     }
 }

@@ -3,10 +3,11 @@
 use super::source::{RequestSource, SourcePlan};
 use super::wanted::NextRequest;
 use crate::aims::{AddressSpace, TargetDevices};
+use crate::flush_pace::FlushPace;
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::BLOCK_BYTES;
+use sansim_request::{BLOCK_BYTES, Operation};
 use sansim_schema::quantities::Share;
 use sansim_schema::words;
 
@@ -30,6 +31,10 @@ pub struct SyntheticPlan {
     pub sizes: SizeRule,
     /// The share of reads.
     pub read_fraction: f64,
+    /// The share of deallocations among the requests that are no reads.
+    pub deallocate_fraction: f64,
+    /// The number of writes to a device that a flush of the device follows; no flushes, if none.
+    pub flush_every: Option<u64>,
     /// The pattern of the places of requests.
     pub pattern: Pattern,
     /// The part of each device, or of all devices concatenated, to which the requests go.
@@ -52,6 +57,10 @@ impl SourcePlan for SyntheticPlan {
     fn read_fraction(&self) -> f64 {
         self.read_fraction
     }
+
+    fn flushes_or_deallocates(&self) -> bool {
+        self.read_fraction < 1.0 && (self.deallocate_fraction > 0.0 || self.flush_every.is_some())
+    }
 }
 
 /// A part of the address space of a workload, with a pattern of its own.
@@ -67,6 +76,8 @@ struct Region {
 pub struct Synthetic {
     sizes: Sizes,
     read_fraction: f64,
+    deallocate_fraction: f64,
+    flushes: FlushPace,
     spread: Spread,
     /// The regions: one for each device, or one for all devices.
     regions: Vec<Region>,
@@ -74,6 +85,7 @@ pub struct Synthetic {
     turn: u32,
     size: RandomStream,
     direction: RandomStream,
+    deallocation: RandomStream,
     choice: RandomStream,
     location: RandomStream,
 }
@@ -100,18 +112,24 @@ impl RequestSource for Synthetic {
         Self {
             sizes: plan.sizes.generator(),
             read_fraction: plan.read_fraction,
+            deallocate_fraction: plan.deallocate_fraction,
+            flushes: FlushPace::new(plan.flush_every, space.devices() as usize),
             spread: plan.spread,
             regions,
             space,
             turn: 0,
             size: random("size"),
             direction: random("direction"),
+            deallocation: random("deallocation"),
             choice: random("device"),
             location,
         }
     }
 
     fn next(&mut self, device: Option<u32>) -> Option<NextRequest> {
+        if let Some(device) = self.flushes.next_due_device(device) {
+            return Some(NextRequest::flush_of_device(device));
+        }
         let bytes = self.sizes.draw(&mut self.size);
         let write = !self.direction.chance(self.read_fraction);
         let (device, offset_bytes) = match self.spread {
@@ -125,7 +143,26 @@ impl RequestSource for Synthetic {
                 (device, self.within(device, offset, bytes))
             }
         };
-        Some(NextRequest { at: Span::ZERO, pause: Span::ZERO, device, offset_bytes, bytes, write, part: 0 })
+        let operation = match write {
+            false => Operation::Read,
+            // Without deallocations no random number is drawn for them.
+            true if self.deallocate_fraction > 0.0 && self.deallocation.chance(self.deallocate_fraction) => {
+                Operation::Deallocate
+            }
+            true => Operation::Write,
+        };
+        if operation == Operation::Write {
+            self.flushes.write_issued(device);
+        }
+        Some(NextRequest {
+            at: Span::ZERO,
+            pause: Span::ZERO,
+            device,
+            offset_bytes,
+            bytes,
+            operation,
+            part: 0,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The next request of a stream.
 
 use sansim_kernel::Span;
+use sansim_request::Operation;
 
 /// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +16,26 @@ pub struct NextRequest {
     pub offset_bytes: u64,
     /// The number of bytes of the request.
     pub bytes: u64,
-    /// Whether the request writes.
-    pub write: bool,
+    /// The operation of the request.
+    pub operation: Operation,
     /// The part of the stream, of those that results list separately, to which the request belongs
     /// ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
     pub part: u32,
+}
+
+impl NextRequest {
+    /// A flush of a device, by its number in the workload.
+    pub fn flush_of_device(device: u32) -> Self {
+        Self {
+            at: Span::ZERO,
+            pause: Span::ZERO,
+            device,
+            offset_bytes: 0,
+            bytes: 0,
+            operation: Operation::Flush,
+            part: 0,
+        }
+    }
 }
 
 /// The directions that a request may have.

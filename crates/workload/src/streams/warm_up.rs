@@ -4,6 +4,8 @@
 //! closed, or has recorded times, its rate relative to others is unknown without response times: then the streams alternate, a closed
 //! stream with as many requests as it has slots.
 //!
+//! Flushes and deallocations are left out, as a warm-up has only reads and writes.
+//!
 //! A stream continues in the run after its accesses in the warm-up; recorded times count from the last of them. A stream that ends in the
 //! warm-up begins anew in the run.
 
@@ -14,6 +16,10 @@ use super::{Clock, Content, Stream, StreamPace, Streams};
 use crate::arrivals;
 use sansim_component::DeviceAccess;
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_request::Operation;
+
+/// So many flushes and deallocations in turn end a warm-up: its workload seems to have nothing else.
+const MOST_SKIPPED: u64 = 1_000_000;
 
 /// The progress of the streams of a workload in the warm-up.
 #[derive(Debug, Default)]
@@ -22,6 +28,8 @@ pub(super) struct WarmUp {
     /// The stream whose turn it is, if the streams alternate, and the number of accesses in its turn.
     turn: usize,
     asked: usize,
+    /// The number of flushes and deallocations in turn that were left out.
+    skipped: u64,
     by_time: bool,
 }
 
@@ -73,7 +81,7 @@ impl OfStream {
     fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<NextRequest> {
         let Some((Comes::Rated(rated), random)) = &mut self.comes else { return content.next(device) };
         let wanted = content.next_due(rated.due_directions(self.next))?;
-        rated.count_request(wanted.write, wanted.bytes, self.next, random);
+        rated.count_request(wanted.operation, wanted.bytes, self.next, random);
         Some(wanted)
     }
 }
@@ -105,9 +113,21 @@ impl Streams {
             };
             stream.passed = wanted.at;
             self.warm_up.streams[place].turn();
+            let write = match wanted.operation {
+                Operation::Read => false,
+                Operation::Write => true,
+                Operation::Flush | Operation::Deallocate => {
+                    self.warm_up.skipped += 1;
+                    if self.warm_up.skipped > MOST_SKIPPED {
+                        return None;
+                    }
+                    continue;
+                }
+            };
+            self.warm_up.skipped = 0;
             let bytes = wanted.offset_bytes..wanted.offset_bytes + wanted.bytes;
             let device = self.aims.devices[wanted.device as usize];
-            return Some(DeviceAccess { device, write: wanted.write, bytes });
+            return Some(DeviceAccess { device, write, bytes });
         }
     }
 
@@ -121,7 +141,7 @@ impl Streams {
 
     /// The index of the stream that makes the next access.
     fn place_of_next(&mut self) -> Option<usize> {
-        let WarmUp { streams, turn, asked, by_time } = &mut self.warm_up;
+        let WarmUp { streams, turn, asked, by_time, .. } = &mut self.warm_up;
         if *by_time {
             let going = streams.iter().enumerate().filter(|(_, of)| !of.is_over);
             return going.min_by_key(|(place, of)| (of.next, *place)).map(|(place, _)| place);

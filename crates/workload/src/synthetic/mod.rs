@@ -35,6 +35,8 @@ impl StreamParameters {
         let content = SyntheticPlan {
             sizes: self.size.clone(),
             read_fraction: self.read_fraction,
+            deallocate_fraction: self.deallocate_fraction,
+            flush_every: self.flush_every,
             pattern: self.location.clone(),
             region: [self.region_from, self.region_to],
             spread: self.spread,

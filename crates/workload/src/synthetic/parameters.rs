@@ -31,6 +31,10 @@ table! {
         size: SizeRule = SizeOrMix, default r#""4 KiB""#, source "Wang 2005, 4.2.1";
         /// Share of reads; the others are writes.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
+        /// Share of deallocations (UNMAP, Deallocate; often called trim) among the requests that are no reads; the others are writes.
+        deallocate_fraction: f64 = Fraction, default "0.0", source "ours: no deallocations unless they are asked for";
+        /// How many writes to a device a flush of that device follows (SYNCHRONIZE CACHE, Flush), as `fsync` of fio has it.
+        flush_every: Option<u64> = Count::<u64>::between(1, 1_000_000_000).or("never"), default r#""never""#, source "fio(1): fsync=0";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
         /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one
@@ -91,6 +95,9 @@ table! {
 impl StreamParameters {
     /// Marks keys as unused that apply to streams of other paces.
     fn of_other_streams(&self, idle: &mut IdleKeys) {
+        let writes = self.read_fraction < 1.0;
+        let keys = ["deallocate_fraction", "flush_every"];
+        idle.mark_idle_unless(writes, &keys, "all requests are reads (`read_fraction = 1.0`)");
         let is_one_space = self.spread == Spread::Concatenated;
         idle.mark_idle_unless(
             is_one_space,

@@ -121,7 +121,7 @@ words! {
 }
 
 table! {
-    /// The requests of a trace, replayed. Trims and flushes are left out, as are requests of no bytes; the result has their numbers.
+    /// The requests of a trace, replayed. Trims become deallocations, and flushes go to the device of their volume, or to all devices if these are one space. Reads, writes and trims of no bytes are left out; the result has their number.
     pub struct TraceParameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";
@@ -274,10 +274,9 @@ impl TraceParameters {
         let mut wanted = 0_u64;
         let mut volumes = Vec::new();
         let whole = trace.look_ahead(LOOKED_AT, LOOKED_AT_LINES, |record| {
-            let moves =
-                matches!(record.operation, TraceOperation::Read | TraceOperation::Write) && record.bytes > 0;
-            wanted += u64::from(moves);
-            volumes.extend(moves.then_some(record.volume).filter(|volume| !volumes.contains(volume)));
+            let is_replayed = record.bytes > 0 || record.operation == TraceOperation::Flush;
+            wanted += u64::from(is_replayed);
+            volumes.extend(is_replayed.then_some(record.volume).filter(|volume| !volumes.contains(volume)));
         });
         let whole = whole.map_err(|error| self.named(&error.to_string()))?;
         let name = self.file.named.name();
@@ -289,7 +288,7 @@ impl TraceParameters {
         };
         if whole && (wanted == 0 || !self.only.is_empty() && !volumes.iter().any(known)) {
             let of = if wanted > 0 { " of the volumes that `only` names" } else { "" };
-            return Err(format!("{name}: there is no read and no write{of} in it"));
+            return Err(format!("{name}: there is no request{of} in it"));
         }
         Ok(trace.unit_doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
     }

@@ -6,8 +6,9 @@ use crate::aims::{AddressSpace, TargetDevices};
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{Span, TICKS_PER_NS};
-use sansim_request::BLOCK_BYTES;
+use sansim_request::{BLOCK_BYTES, Operation};
 use sansim_trace::{TimeScale, Trace, TraceOperation, TraceRecord};
+use std::collections::VecDeque;
 use std::fmt;
 
 /// The plan of a replay.
@@ -53,8 +54,6 @@ enum Target {
 /// The numbers of requests that were changed so that they can be replayed, and of those omitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
-    trims: u64,
-    flushes: u64,
     empty: u64,
     of_others: u64,
     wrapped: u64,
@@ -82,6 +81,8 @@ pub struct Replay {
     /// The time of the previous request.
     before: Span,
     done: Done,
+    /// The flushes of further devices that belong to the last flush.
+    further: VecDeque<NextRequest>,
     fault: Option<String>,
 }
 
@@ -120,6 +121,7 @@ impl RequestSource for Replay {
             file_last_ns: 0,
             before: Span::ZERO,
             done: Done::default(),
+            further: VecDeque::new(),
             fault,
             plan: plan.clone(),
         }
@@ -127,6 +129,9 @@ impl RequestSource for Replay {
 
     /// None at the end of the trace, or at a line that cannot be read.
     fn next(&mut self, _device: Option<u32>) -> Option<NextRequest> {
+        if let Some(next) = self.further.pop_front() {
+            return Some(NextRequest { pause: Span::ZERO, ..next });
+        }
         loop {
             let record = match self.trace.as_mut()?.next_record() {
                 Ok(Some(record)) => record,
@@ -134,19 +139,13 @@ impl RequestSource for Replay {
                 Ok(None) => return None,
                 Err(error) => return self.fail(error.to_string()),
             };
-            let write = match record.operation {
-                TraceOperation::Read => false,
-                TraceOperation::Write => true,
-                TraceOperation::Trim => {
-                    self.done.trims += 1;
-                    continue;
-                }
-                TraceOperation::Flush => {
-                    self.done.flushes += 1;
-                    continue;
-                }
+            let operation = match record.operation {
+                TraceOperation::Read => Operation::Read,
+                TraceOperation::Write => Operation::Write,
+                TraceOperation::Trim => Operation::Deallocate,
+                TraceOperation::Flush => Operation::Flush,
             };
-            if record.bytes == 0 {
+            if record.bytes == 0 && operation != Operation::Flush {
                 self.done.empty += 1;
                 continue;
             }
@@ -155,7 +154,13 @@ impl RequestSource for Replay {
                 self.done.of_others += 1;
                 continue;
             }
-            let Some((device, offset_bytes)) = self.place(target, &record) else {
+            let placed = match (operation, target) {
+                (Operation::Flush, Target::Device(device)) => Some((device, 0)),
+                // A flush of all devices together goes to each of them.
+                (Operation::Flush, _) => Some((0, 0)),
+                _ => self.place(target, &record),
+            };
+            let Some((device, offset_bytes)) = placed else {
                 if self.fault.is_some() {
                     return None;
                 }
@@ -177,7 +182,13 @@ impl RequestSource for Replay {
             self.file_last_ns = record.at_ns;
             self.replayed += 1;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
-            return Some(NextRequest { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
+            let bytes = if operation == Operation::Flush { 0 } else { record.bytes };
+            let next = NextRequest { at, pause, device, offset_bytes, bytes, operation, part };
+            if operation == Operation::Flush && target == Target::Space {
+                let others = (1..self.space.devices()).map(|device| NextRequest { device, ..next });
+                self.further.extend(others);
+            }
+            return Some(next);
         }
     }
 
@@ -185,10 +196,8 @@ impl RequestSource for Replay {
     fn remarks(&self) -> Vec<String> {
         let keys = &self.plan.parameters;
         let file = keys.file.named.name();
-        let Done { trims, flushes, empty, of_others, wrapped, rejected, unaligned } = self.done;
+        let Done { empty, of_others, wrapped, rejected, unaligned } = self.done;
         let counts = [
-            (trims, "trims left out: devices have no such operation"),
-            (flushes, "flushes left out: devices have no such operation"),
             (empty, "requests of no bytes left out"),
             (of_others, "requests of volumes that `only` does not name left out"),
             (wrapped, "requests did not fit on their device and were wrapped"),
@@ -232,8 +241,8 @@ impl Replay {
         if self.replayed == 0 {
             let of_others = self.done.of_others > 0;
             let why = self.trace.as_ref().and_then(Trace::why_empty).unwrap_or_else(|| match of_others {
-                true => "there is no read and no write of the volumes that `only` names in it".to_owned(),
-                false => "there is no read and no write in it that can be replayed".to_owned(),
+                true => "there is no request of the volumes that `only` names in it".to_owned(),
+                false => "there is no request in it that can be replayed".to_owned(),
             });
             self.fail(format!("{} asks for nothing: {why}", keys.file.named.name()));
             return false;

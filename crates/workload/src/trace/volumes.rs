@@ -78,8 +78,7 @@ impl SeparateVolumes {
         }
         let mut is_known = Vec::new();
         while let Ok(Some(record)) = trace.next_record() {
-            if record.bytes == 0 || !matches!(record.operation, TraceOperation::Read | TraceOperation::Write)
-            {
+            if record.bytes == 0 && record.operation != TraceOperation::Flush {
                 continue;
             }
             let number = record.volume as usize;

@@ -152,7 +152,7 @@ def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tup
     sheet = figure.subplots(1, len(requests), sharey=True, squeeze=False)[0]
     for axes, (why, io) in zip(sheet, requests, strict=True):
         size, unit = time_unit(io["response_time_ns"])
-        kind = "write" if io["write"] else "read"
+        kind = io.get("operation") or ("write" if io["write"] else "read")
         number = f"I/O {io['io']:,}\n" if "io" in io else ""
         drive = shortened(io.get("station") or f"station {io['drive']}", 17)
         axes.text(

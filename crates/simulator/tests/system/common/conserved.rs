@@ -133,17 +133,21 @@ fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
         let Part::Initiator(initiator) = &graph.parts[asked.server.part].part else {
             panic!("a host without an adapter")
         };
-        let (piece, payload) = if io.write {
-            (drive.write_burst_bytes().unwrap_or(io.bytes), initiator.max_payload)
+        frames[0] += 1;
+        frames[3] += 1;
+        if io.data_bytes() == 0 {
+            // A flush has no data.
+            continue;
+        }
+        let (piece, payload) = if io.is_write() {
+            (drive.write_burst_bytes().unwrap_or(io.data_bytes()), initiator.max_payload)
         } else {
-            (drive.read_sequence_bytes().unwrap_or(io.bytes), target.max_payload)
+            (drive.read_sequence_bytes().unwrap_or(io.data_bytes()), target.max_payload)
         };
         let of = |bytes: u64| bytes.div_ceil(payload);
-        let (whole, rest) = (io.bytes / piece, io.bytes % piece);
-        frames[0] += 1;
-        frames[1] += if io.write { io.bytes.div_ceil(piece) } else { 0 };
+        let (whole, rest) = (io.data_bytes() / piece, io.data_bytes() % piece);
+        frames[1] += if io.is_write() { io.data_bytes().div_ceil(piece) } else { 0 };
         frames[2] += whole * of(piece) + of(rest);
-        frames[3] += 1;
     }
     frames
 }
@@ -179,6 +183,6 @@ pub fn check(plan: &SystemPlan) -> Result<(), String> {
     equal("data bytes sent", watch.data, [balance.data_completed; 2])?;
     let records = measurement.finish(now).records.rows;
     equal("I/Os recorded", records.len() as u64, total)?;
-    equal("bytes recorded", records.iter().map(|io| io.bytes).sum(), balance.data_completed)?;
+    equal("bytes recorded", records.iter().map(IoRecord::data_bytes).sum(), balance.data_completed)?;
     equal("frames by kind", watch.sent, expected_frames(plan, &records))
 }

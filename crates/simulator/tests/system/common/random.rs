@@ -162,11 +162,16 @@ fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl S
     let kinds = (any::<[bool; 2]>(), passes);
     (sizes, fractions, 1u32..5, kinds, 0u32..50).prop_map(move |(size, fraction, depth, kinds, think)| {
         let ([per_drive, sequential], pass) = kinds;
+        // One writing workload in two flushes and deallocates.
+        let operations = match size % 2 == 0 && fraction != "1.0" {
+            true => format!("flush_every = {depth}\ndeallocate_fraction = 0.4\n"),
+            false => String::new(),
+        };
         let pass = if per_drive && pass > 0 { format!("ios_per_pass = {pass}\n") } else { String::new() };
         format!(
             "[{name}]\nkind = \"closed\"\nfrom = \"{from}\"\nto = [{to}]\nsize = \"{size} B\"\n\
              read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\
-             pattern = \"{}\"\n{pass}\n",
+             pattern = \"{}\"\n{pass}{operations}\n",
             if per_drive { "drive" } else { "all" },
             // Half of the workloads have no think time.
             think.saturating_sub(25),

@@ -206,11 +206,13 @@ fn build(
         "[run]\nmeasured_ios = {ios}\nwarm_up = 0\nseed = {seed}\n{events}[host]\nkind = \"host\"\ndriver.completion_time = \"1 us\"\n{attached}{tables}\
          [disks]\nkind = \"{}\"\ncount = {drives}\n{}\n\
          [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"{below}\"]\nsize = \"{} B\"\nqueue_depth = {depth}\n\
-         read_fraction = {:.2}\npattern = \"{pattern}\"\n",
+         read_fraction = {:.2}\npattern = \"{pattern}\"\n{}",
         drive.0,
         drive.1,
         512 * size,
         f64::from(reads) / 4.0,
+        // Half of the stacks flush and deallocate.
+        if reads < 4 && seed % 2 == 0 { "flush_every = 3\ndeallocate_fraction = 0.3\n" } else { "" },
     );
     Stack { text, layers: told, in_words, fails: failure.is_some() }
 }

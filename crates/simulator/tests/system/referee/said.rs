@@ -209,7 +209,7 @@ fn ios<'a>(
     column(lines, "ios.workload", rows, |row| row.workload);
     column(lines, "ios.slot", rows, |row| row.slot);
     column(lines, "ios.station", rows, |row| station(row.drive as usize));
-    column(lines, "ios.write", rows, |row| row.write);
+    column(lines, "ios.write", rows, |row| row.is_write());
     column(lines, "ios.lba", rows, |row| row.lba);
     column(lines, "ios.bytes", rows, |row| row.bytes);
     column(lines, "ios.completed", rows, |row: &IoRecord| time(row.completed));

@@ -2,6 +2,7 @@
 
 use super::*;
 use sansim_component::bench::instant_at_us;
+use sansim_request::Operation;
 
 const STEADY: &str = "arrivals = { process = \"deterministic\", rate = \"100000/s\" }\n";
 
