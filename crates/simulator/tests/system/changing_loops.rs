@@ -182,7 +182,7 @@ const NODES: [(&[&str], &[&str]); 4] = [
 type Changes = Vec<(usize, u64, u64, bool, bool)>;
 
 fn changes() -> impl Strategy<Value = Changes> {
-    let back = prop_oneof![3 => 1u64..40_000, 1 => 40_000u64..3_000_000];
+    let back = prop_oneof![1 => 1u64..300, 2 => 300u64..40_000, 1 => 40_000u64..3_000_000];
     prop::collection::vec(
         (0usize..5, 0u64..50_000, back, prop::bool::weighted(0.8), prop::bool::weighted(0.3)),
         1..4,
@@ -246,6 +246,57 @@ proptest! {
         seed in 0u32..100_000,
     ) {
         check((system, "class-2"), &keys, &changes, seed)?;
+    }
+}
+
+/// A port that comes back without an initialisation has frames of earlier attempts in its queue. They go on when the other path carries the
+/// same requests.
+#[test]
+fn frames_of_earlier_attempts_go_on_beside_those_of_the_present_one() {
+    let text = r#"
+        [run]
+        seed = 0
+        measured_ios = 120
+        warm_up = 0
+        [left]
+        kind = "arbitrated-loop"
+        speed = "2GFC"
+        stations = ["host.adapters.a", "disks.adapters.a"]
+        [right]
+        kind = "arbitrated-loop"
+        speed = "4GFC"
+        stations = ["host.adapters.b", "disks.adapters.b"]
+        [host]
+        kind = "host"
+        path = "round-robin"
+        driver.time_out = "25 ms"
+        adapters.a.abort_answer_time = "3 ms"
+        adapters.b.abort_answer_time = "3 ms"
+        [disks]
+        kind = "drives"
+        adapters.a.frame_loss = 0.0
+        adapters.b.frame_loss = 0.0
+        count = 2
+        access_time = "300 us"
+        transfer_rate = "200 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["disks"]
+        size = "24 KiB"
+        read_fraction = 0.5
+        queue_depth = 4
+    "#;
+    for (at, lasts) in (0..48).map(|case| (2_500 + 11 * case, [20, 1, 90][case as usize % 3])) {
+        let away = |at, action| {
+            format!(
+                "[[event]]\nat = \"{at} us\"\ndo = \"{action}\"\nwhat = \"disks[0].adapters.b\"\ninitialise = false\n"
+            )
+        };
+        let text = format!("{text}\n{}{}", away(at, "remove"), away(at + lasts, "add"));
+        let result = run(&text, NetworkModel::Fast).unwrap_or_else(|error| panic!("{error}"));
+        assert_adds_up(&result);
+        assert_same(&result, &run(&text, NetworkModel::Stepped).unwrap_or_else(|error| panic!("{error}")));
     }
 }
 

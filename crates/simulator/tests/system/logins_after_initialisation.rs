@@ -207,8 +207,8 @@ struct Case {
     words: &'static str,
     /// The moments at which a loop is initialised, in microseconds.
     initialised: Vec<u64>,
-    /// What is taken out: its place in the list, when, and for how long.
-    removed: Option<(usize, u64, u64)>,
+    /// What is taken out: its place in the list, when, for how long, and whether the loop is initialised then.
+    removed: Option<(usize, u64, u64, bool)>,
     seed: u32,
 }
 
@@ -223,8 +223,9 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     for (number, &at) in case.initialised.iter().enumerate() {
         text += &event(at, "initialise", loops[number % loops.len()]);
     }
-    if let Some((node, at, lasts)) = case.removed {
-        text += &away(nodes[node % nodes.len()], at, lasts);
+    if let Some((node, at, lasts, initialises)) = case.removed {
+        let away = away(nodes[node % nodes.len()], at, lasts);
+        text += &if initialises { away } else { away.replace("do = ", "initialise = false\ndo = ") };
     }
     let result = random_errors::run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);
@@ -242,7 +243,7 @@ fn cases() -> impl Strategy<Value = Case> {
     let words = prop_oneof![3 => Just(""), 1 => Just("word_loss = 1e-5")];
     // A second initialisation may come while the answers to the first are in flight.
     let initialised = prop::collection::vec(0u64..60_000, 1..5);
-    let removed = prop::option::of((0usize..3, 0u64..40_000, 1u64..60_000));
+    let removed = prop::option::of((0usize..3, 0u64..40_000, 1u64..60_000, any::<bool>()));
     (0..SYSTEMS.len(), class, loss, words, initialised, removed, 0u32..100_000).prop_map(
         |(system, class, loss, words, initialised, removed, seed)| Case {
             system,
