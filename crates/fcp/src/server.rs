@@ -21,6 +21,7 @@ impl<J: Copy> Default for FcfsServer<J> {
 impl<J: Copy> FcfsServer<J> {
     /// Accepts a job of the duration `takes`. Returns the time at which the job will be done if it starts
     /// now.
+    #[inline]
     pub fn submit_job(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
         if self.current.is_some() {
             self.waiting.push_back((job, takes));
@@ -48,6 +49,7 @@ impl<J: Copy> FcfsServer<J> {
 
     /// The current job is done. Returns the job, and the next job with the time at which the next job will be
     /// done.
+    #[inline]
     pub fn finish_current(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
         let done = self.current.take();
         let next = self.waiting.pop_front().map(|(job, takes)| (job, self.start(now, job, takes)));

@@ -50,7 +50,7 @@ impl StreamPart {
     /// unit soon, with which the part may share a segment.
     pub fn new(header_bytes: u64, joins_next: bool) -> Self {
         debug_assert!(
-            header_bytes % 4 == 0 && header_bytes / 4 < u64::from(Self::JOINS_NEXT),
+            header_bytes.is_multiple_of(4) && header_bytes / 4 < u64::from(Self::JOINS_NEXT),
             "{header_bytes} bytes"
         );
         Self((header_bytes / 4) as u8 | if joins_next { Self::JOINS_NEXT } else { 0 })

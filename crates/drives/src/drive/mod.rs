@@ -461,12 +461,8 @@ impl Component for Drive {
             Action::Unreadable { first_byte, bytes } => {
                 self.firmware.faults.sectors.make_unreadable(first_byte, bytes)
             }
-            // A drive has no child requests.
-            Action::PathFails(_)
-            | Action::PathWorks(_)
-            | Action::PathAccess(..)
-            | Action::DeviceFails(_)
-            | Action::Network(_) => {}
+            // All others concern paths, devices behind, and networks, of which a drive has none.
+            _ => {}
         }
     }
 

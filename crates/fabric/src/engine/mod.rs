@@ -375,6 +375,7 @@ impl Fabric {
     }
 
     /// The node that has an address, or that leads to it: a node on a loop is reached by the switch port of its loop.
+    #[inline]
     pub fn node_at_address(&self, address: Address) -> Option<u16> {
         let nodes = &self.by_address;
         nodes.get(&address).or_else(|| nodes.get(&address.at_switch())).copied()

@@ -23,6 +23,7 @@
 mod ahead;
 pub mod burst;
 mod class_2;
+mod closing_first;
 pub mod effects;
 pub mod fill;
 mod initialisation;

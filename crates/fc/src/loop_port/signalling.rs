@@ -19,10 +19,7 @@
 
 use super::class_2::InCircuit;
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{
-    ArbitrationSchedule, CircuitFrames, LoopFacts, LoopPort, PortEffect, PortEffectReceiver, PortParameters,
-    PortState, QueueWait, WithinSequence,
-};
+use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, PduKind};
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
@@ -340,46 +337,6 @@ impl LoopPort {
             && !self.tenancy_used_up()
             && !self.preempted()
             && !self.keeps_loop()
-    }
-
-    /// Whether an opened port that has nothing to send shall close first: after DHD, without a buffer, or for a command that cannot be sent
-    /// in this circuit. For a command the port lets the owner send one frame before; two ports that want the loop could
-    /// otherwise close each other's circuits for ever.
-    #[inline]
-    pub(super) fn wants_to_close(&self) -> bool {
-        self.circuit.relinquished || (self.may_close_first && self.has_reason_to_close())
-    }
-
-    /// Whether the port may ever have a reason to close first, apart from DHD.
-    pub(super) fn may_close_first(
-        parameters: &PortParameters,
-        schedule: ArbitrationSchedule,
-        link: &LoopFacts,
-    ) -> bool {
-        schedule.command_first_preemption || link.is_fl_port || parameters.close_without_buffer
-    }
-
-    #[inline(never)]
-    fn has_reason_to_close(&self) -> bool {
-        (self.preempted() && self.circuit.receiver.frames_received() > 0)
-            || (self.link.is_fl_port && self.is_full_fl_port())
-            || (self.parameters.close_without_buffer && self.was_opened_without_buffer())
-    }
-
-    /// Whether the port was opened without a buffer, and has none yet: it has promised nothing and received nothing.
-    fn was_opened_without_buffer(&self) -> bool {
-        let has_begun = self.circuit.receiver.ready_and_frame_counts() != (0, 0);
-        !has_begun && self.occupied_buffers == self.parameters.incoming_buffers
-    }
-
-    /// Whether this is an FL_Port that can receive no more frames, and has some for the loop. The FL_Port then gives the loop back: the
-    /// opener could wait until the fabric accepts earlier frames, and the fabric until the loop accepts the frames that the fabric has for
-    /// it. Source: FC-AL-2, a port that is opened may close when it has no buffer.
-    fn is_full_fl_port(&self) -> bool {
-        let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        self.wants_loop()
-            && self.circuit.receiver.outstanding_credit() == 0
-            && free <= self.parameters.login_credit
     }
 
     /// Whether an opened port grants R_RDYs: it does not if it is about to close, except for the one frame that it

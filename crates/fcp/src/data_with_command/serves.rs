@@ -10,6 +10,7 @@ use sansim_request::RequestId;
 impl Target {
     /// The exchange of a part of the data of a write; the first part that comes with the command opens the exchange. The result is none if
     /// the first part was lost, or if the exchange has been aborted: the initiator will notice that.
+    #[inline(never)]
     pub(crate) fn exchange_of_data(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         let request = RequestId(frame.tag.0);
         if frame.unit == 0 && frame.part == 0 && frame.offset == 0 {

@@ -322,8 +322,11 @@ impl FabricHost for Around<'_, '_> {
                     // The record of the request is kept until the ACK of the frame has arrived.
                     cx.keep_record(request_of(frame.tag));
                 }
-                let message = if is_outdated && !crosses { Message::Outdated } else { Message::Received };
-                cx.send(node, message(frame.pdu));
+                if is_outdated && !crosses {
+                    cx.send(node, Message::Outdated(frame.pdu));
+                } else {
+                    cx.send(node, Message::Received(frame.pdu));
+                }
             }
             NodeEvent::Taken(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
