@@ -36,7 +36,7 @@ def test_a_failing_point_costs_only_itself(
 ) -> None:
     write(tmp_path, QUICK)
     write(tmp_path, SMALLER, "tiny.toml")
-    failing('"16 KiB"', what)
+    failing('size = "16 KiB"', what)
     code, out, err = invoke(tmp_path, "study", "run", "study.toml", "tiny.toml", "--workers", "1", "--no-plots")
     assert code == 1
     assert "4 of 6 runs" in out

@@ -144,7 +144,7 @@ def test_what_is_wrong_is_told_beside_the_ledger_for_programs(
     tmp_path: Path, failing: Callable[[str, str], None]
 ) -> None:
     write(tmp_path, QUICK + MORE + UNCOMPUTED)
-    failing('"16 KiB"', 'raise worker.JobFailed("the disk is on fire")')
+    failing('size = "16 KiB"', 'raise worker.JobFailed("the disk is on fire")')
     code, out, err = invoke(tmp_path, "validate", "study.toml", "--json", "--workers", "1")
     assert code == 1
     rows = json.loads(out)["rows"]

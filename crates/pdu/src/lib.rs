@@ -102,6 +102,8 @@ pub enum PduKind {
 pub mod link_service {
     /// PLOGI, an extended link service: a port logs in with another (FC-LS).
     pub const PORT_LOGIN: u8 = 0x03;
+    /// LOGO, an extended link service: a port logs another out (FC-LS).
+    pub const PORT_LOGOUT: u8 = 0x05;
     /// PRLI, an extended link service: an initiator agrees with a target on FCP (FC-LS; FCP-4, 6.3).
     pub const PROCESS_LOGIN: u8 = 0x20;
     /// ADISC, an extended link service: a port makes sure that it is still logged in with another (FC-LS).
@@ -251,12 +253,14 @@ impl Pdu {
         Self::EXAMPLE
     }
 
-    /// Whether the unit is PLOGI, PRLI or ADISC, or LS_ACC to one of them. PRLI has the code that is the flag of TARGET RESET, and carries service
+    /// Whether the unit is PLOGI, LOGO, PRLI or ADISC, or LS_ACC to one of them. PRLI has the code that is the flag of TARGET RESET, and carries service
     /// parameters.
     pub fn is_of_login(&self) -> bool {
         matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
-            && (matches!(self.status, link_service::PORT_LOGIN | link_service::ADDRESS_DISCOVERY)
-                || (self.status == link_service::PROCESS_LOGIN && self.burst_bytes > 0))
+            && (matches!(
+                self.status,
+                link_service::PORT_LOGIN | link_service::PORT_LOGOUT | link_service::ADDRESS_DISCOVERY
+            ) || (self.status == link_service::PROCESS_LOGIN && self.burst_bytes > 0))
     }
 
     /// Whether the unit asks for a task management function, or answers one: its code is a flag and no code of a link service.

@@ -25,24 +25,22 @@ impl Fabric {
         self.set_link_state(now, port as usize / 2, is_present, around);
         if !is_present {
             for other in 0..self.node_ports.len() as u16 {
-                self.lose_queued(now, other, |to| other == node || to == node, around);
+                self.lose_queued(now, other, node, around);
             }
         }
     }
 
-    /// Frames in the queue of a node are lost that go to these nodes.
-    fn lose_queued(
-        &mut self,
-        now: Time,
-        node: u16,
-        goes: impl Fn(u16) -> bool,
-        around: &mut impl FabricHost,
-    ) {
+    /// Frames in the queue of a node are lost that go to a node that has left, or come from it, also by way of another node; if it is the one that
+    /// has left, all.
+    fn lose_queued(&mut self, now: Time, node: u16, gone: u16, around: &mut impl FabricHost) {
         let port = self.node_ports[usize::from(node)];
         let mut place = 0;
         while let Some(&held) = self.ports[port as usize].queue.get(place) {
             let at = self.held[held];
-            if !goes(at.to) {
+            let is_of_it = |address| self.node_at_address(address) == Some(gone);
+            let is_lost =
+                node == gone || at.to == gone || is_of_it(at.frame.destination) || is_of_it(at.frame.source);
+            if !is_lost {
                 place += 1;
                 continue;
             }

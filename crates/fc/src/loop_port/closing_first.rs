@@ -1,6 +1,6 @@
 //! When an opened port closes first: after DHD, for a command, or without a buffer.
 
-use super::{ArbitrationSchedule, LoopFacts, LoopPort, PortParameters};
+use super::LoopPort;
 
 impl LoopPort {
     /// Whether an opened port that has nothing to send shall close first: after DHD, without a buffer, or for a command that cannot be sent
@@ -11,13 +11,12 @@ impl LoopPort {
         self.circuit.relinquished || (self.may_close_first && self.has_reason_to_close())
     }
 
-    /// Whether the port may ever have a reason to close first, apart from DHD.
-    pub(super) fn may_close_first(
-        parameters: &PortParameters,
-        schedule: ArbitrationSchedule,
-        link: &LoopFacts,
-    ) -> bool {
-        schedule.command_first_preemption || link.is_fl_port || parameters.close_without_buffer
+    /// Works out whether the port may ever have a reason to close first, apart from DHD. Call this function when its schedule, or its place on
+    /// the loop, has changed.
+    pub(super) fn update_closing_first(&mut self) {
+        self.may_close_first = self.schedule.command_first_preemption
+            || self.link.is_fl_port
+            || self.parameters.close_without_buffer;
     }
 
     #[inline(never)]

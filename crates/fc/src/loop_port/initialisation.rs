@@ -57,7 +57,7 @@ impl LoopPort {
     pub(crate) fn take_place(&mut self, slots: WordSlots, schedule: ArbitrationSchedule) {
         self.link.slots = slots;
         self.schedule = schedule;
-        self.may_close_first = Self::may_close_first(&self.parameters, schedule, &self.link);
+        self.update_closing_first();
     }
 
     /// Reports that the first frame of the queue waits for the loop, which is being initialised.

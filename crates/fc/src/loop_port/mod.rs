@@ -216,8 +216,8 @@ impl LoopPort {
         logins: &Arc<[Login; 256]>,
     ) -> Self {
         let reaction = parameters.frame_reaction.span.ticks().div_ceil(link.word.ticks()).max(1);
-        Self {
-            may_close_first: Self::may_close_first(parameters, schedule, &link),
+        let mut port = Self {
+            may_close_first: false,
             parameters: parameters.clone(),
             schedule,
             link,
@@ -256,13 +256,16 @@ impl LoopPort {
             told_from: Time::ZERO,
             logins: Arc::clone(logins),
             class_2: None,
-        }
+        };
+        port.update_closing_first();
+        port
     }
 
     /// Attaches the loop of the port to a switch port with this domain and area.
     pub(crate) fn attach(&mut self, area: u32) {
         self.link.area = area;
         self.link.is_fl_port = self.link.al_pa == AlPa::FABRIC;
+        self.update_closing_first();
     }
 
     /// The parameters.

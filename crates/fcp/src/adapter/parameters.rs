@@ -177,6 +177,9 @@ table! {
         /// ABTS of an exchange in turn without an answer after which an initiator logs its target out: all exchanges with the target are over.
         /// The initiator then logs in again (PLOGI, PRLI), which ends them at the target, and hosts repeat the commands.
         logout_aborts: Option<u64> = Count::<u64>::between(1, 100).or("never"), default r#""never""#, source "FC-FS, recovery qualifier; FC-LS, PLOGI";
+        /// Whether an initiator that logs its target out says so to it first (LOGO), which ends the exchanges there, and waits for the answer up to
+        /// `abort_answer_time` before it logs in again.
+        explicit_logout: bool = Flag, default "false", source "FC-LS, LOGO; Linux, drivers/scsi/libfc/fc_rport.c";
         /// Whether an initiator logs in by PLOGI and PRLI before its first command to a target that has left the network and come back, and to
         /// all targets after it has left the network itself or its adapter has been repaired; and whether it makes sure by ADISC after an
         /// initialisation of its loop that it is still logged in, for which new commands wait. The answer to each is awaited for
@@ -205,6 +208,11 @@ impl AdapterParameters {
         idle.mark_idle_unless(two, &["control_payload"], &spoken);
         idle.mark_idle_unless(self.protocol == Protocol::Nvme, &["nvme"], &spoken);
         idle.mark_idle_unless(self.protocol == Protocol::Iscsi, &["iscsi"], &spoken);
+        idle.mark_idle_unless(
+            self.logout_aborts.is_some(),
+            &["explicit_logout"],
+            "no target is logged out (`logout_aborts`)",
+        );
         idle.mark_idle_unless(
             fcp,
             &["rec_time_out", "rec_retries", "rr_time_out"],

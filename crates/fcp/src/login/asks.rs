@@ -66,6 +66,8 @@ pub(crate) struct Logins {
     logged_out: Targets,
     /// The targets of which the initiator has to make sure, after an initialisation of the loop, that it is still logged in with them.
     unsure: Targets,
+    /// The targets that do not know yet that the initiator has logged them out.
+    untold: BTreeSet<Address>,
     under_way: BTreeMap<Address, Login>,
     /// The end of the last reset of the adapter.
     reset_until: Time,
@@ -83,11 +85,14 @@ impl Logins {
     fn set_logged_in(&mut self, target: Address) {
         self.logged_out.set(target, false);
         self.unsure.set(target, false);
+        self.untold.remove(&target);
     }
 
     /// The service by which the initiator begins to log in with a target, or makes sure that it is logged in.
     fn first_service(&self, target: Address) -> u8 {
-        if self.logged_out.contains(target) {
+        if self.untold.contains(&target) {
+            link_service::PORT_LOGOUT
+        } else if self.logged_out.contains(target) {
             link_service::PORT_LOGIN
         } else {
             link_service::ADDRESS_DISCOVERY
@@ -139,7 +144,7 @@ impl Initiator {
         }
     }
 
-    /// Sends PLOGI, PRLI or ADISC, after a reset of the adapter at its end.
+    /// Sends PLOGI, LOGO, PRLI or ADISC, after a reset of the adapter at its end.
     fn ask_for_login(
         &mut self,
         cx: &mut Context<'_>,
@@ -149,6 +154,9 @@ impl Initiator {
         waiting: VecDeque<ExchangeId>,
     ) {
         let is_reset = cx.now < self.role.logins.reset_until;
+        if service == link_service::PORT_LOGOUT {
+            self.role.logins.untold.remove(&peer);
+        }
         let asked = (!is_reset).then(|| self.send_login(cx, service, carrier));
         let at =
             if is_reset { self.role.logins.reset_until } else { cx.now + self.parameters.abort_answer_time };
@@ -167,7 +175,7 @@ impl Initiator {
         unit.tag
     }
 
-    /// LS_ACC to PLOGI, PRLI or ADISC has arrived; one to a service that has been sent again since has no effect.
+    /// LS_ACC to PLOGI, LOGO, PRLI or ADISC has arrived; one to a service that has been sent again since has no effect.
     #[cold]
     pub(crate) fn login_answered(&mut self, cx: &mut Context<'_>, answer: &Pdu) {
         let peer = answer.source;
@@ -177,8 +185,13 @@ impl Initiator {
         }
         let Some(Login { service, carrier, timer, waiting, .. }) = logins.remove(&peer) else { return };
         cx.cancel_timer(timer);
-        if service == link_service::PORT_LOGIN {
-            self.go_on_with_login(cx, peer, link_service::PROCESS_LOGIN, carrier, waiting);
+        let next = match service {
+            link_service::PORT_LOGOUT => Some(link_service::PORT_LOGIN),
+            link_service::PORT_LOGIN => Some(link_service::PROCESS_LOGIN),
+            _ => None,
+        };
+        if let Some(next) = next {
+            self.go_on_with_login(cx, peer, next, carrier, waiting);
             return;
         }
         self.role.logins.set_logged_in(peer);
@@ -240,6 +253,9 @@ impl Initiator {
     pub(crate) fn log_out(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let peer = self.exchanges[id].peer;
         self.role.logins.lose(peer);
+        if self.parameters.explicit_logout {
+            self.role.logins.untold.insert(peer);
+        }
         self.log_in(cx, id);
         for other in self.exchanges.open_with(peer) {
             self.lose_exchange(cx, other);

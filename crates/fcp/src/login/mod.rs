@@ -16,7 +16,8 @@
 //!
 //! The commands for the target wait until LS_ACC to PRLI has come: two round trips. After a logout and a reset PLOGI is sent at once, or
 //! when the reset is over, because the exchanges that this end has given up go on at the target: PLOGI ends them there (FC-LS, implicit
-//! logout), and then the host gets its requests back.
+//! logout), and then the host gets its requests back. With `explicit_logout` the initiator says before it logs in again that the target
+//! is logged out (LOGO), which ends them there, too. It says so once, and goes on without an answer after `abort_answer_time`.
 //!
 //! After an initialisation of the loop the ports keep their addresses, and with them their logins: initiator and target "can continue where they
 //! left off", and all open exchanges continue, when the initiator has made sure of that by ADISC within RR_TOV. With `login` an initiator
@@ -31,13 +32,14 @@
 mod answers;
 mod asks;
 
-use crate::unit::login::{DISCOVERY_BYTES, PORT_LOGIN_BYTES, PROCESS_LOGIN_BYTES};
+use crate::unit::login::{DISCOVERY_BYTES, LOGOUT_BYTES, PORT_LOGIN_BYTES, PROCESS_LOGIN_BYTES};
 pub(crate) use asks::Logins;
 use sansim_pdu::link_service;
 
-/// The payload of a service of a login, and of LS_ACC to it.
+/// The payload of a service of a login; for all but LOGO, also of LS_ACC to it.
 fn payload_bytes(service: u8) -> usize {
     match service {
+        link_service::PORT_LOGOUT => LOGOUT_BYTES,
         link_service::PORT_LOGIN => PORT_LOGIN_BYTES,
         link_service::ADDRESS_DISCOVERY => DISCOVERY_BYTES,
         _ => PROCESS_LOGIN_BYTES,

@@ -1,4 +1,4 @@
-//! Logins as bytes: PLOGI, PRLI, ADISC, and LS_ACC to each of them.
+//! Logins as bytes: PLOGI, LOGO, PRLI, ADISC, and LS_ACC to each of them.
 //!
 //! Source: FC-LS; FCP-4, 6.3; for the layouts Linux, `include/uapi/scsi/fc/fc_els.h`. The names of ports and nodes are made from addresses,
 //! as for IP.
@@ -12,6 +12,8 @@ use sansim_pdu::link_service;
 pub const PORT_LOGIN_BYTES: usize = 116;
 /// The payload of PRLI with one page of service parameters, and of LS_ACC to it.
 pub const PROCESS_LOGIN_BYTES: usize = 20;
+/// The payload of LOGO.
+pub const LOGOUT_BYTES: usize = 16;
 /// The payload of ADISC, and of LS_ACC to it.
 pub const DISCOVERY_BYTES: usize = 28;
 
@@ -26,7 +28,7 @@ const CLASS_3_OPTIONS: [u8; 2] = [0x88, 0x00];
 /// The service parameters of FCP of a target: target function, and no FCP_XFER_RDY for reads.
 const TARGET_PARAMETERS: u32 = 0x12;
 
-/// Writes PLOGI, PRLI or ADISC, or LS_ACC to one of them.
+/// Writes PLOGI, LOGO, PRLI or ADISC, or LS_ACC to one of them.
 pub(super) fn write(bytes: &mut [u8], frame: &Frame) {
     let is_request = frame.kind == PduKind::ServiceRequest;
     bytes[0] = if is_request { frame.status } else { SERVICE_ACCEPTED };
@@ -42,6 +44,12 @@ pub(super) fn write(bytes: &mut [u8], frame: &Frame) {
         bytes[74..76].copy_from_slice(&LARGEST_DATA_FIELD);
         // Concurrent sequences, and the open sequences of an exchange.
         (bytes[77], bytes[81]) = (0xFF, 1);
+    } else if frame.status == link_service::PORT_LOGOUT {
+        if is_request {
+            // The address and the name of the port that logs out.
+            bytes[4..8].copy_from_slice(&frame.source.value().to_be_bytes());
+            bytes[8..16].copy_from_slice(&ip::world_wide_name(frame.source));
+        }
     } else if frame.status == link_service::ADDRESS_DISCOVERY {
         // The hard address is that which the port has; the names of port and node; the address.
         let address = frame.source.value().to_be_bytes();

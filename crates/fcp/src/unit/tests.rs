@@ -406,6 +406,14 @@ fn units_of_logins_are_the_bytes_of_linux() {
     assert_eq!((&adisc[36..44], &adisc[44..52], &adisc[52..56]), (&name[..], &name[..], &[0, 0, 0, 1][..]));
     let accepted = unit(PduKind::ServiceAccept, link_service::ADDRESS_DISCOVERY, 28, 0);
     assert_eq!((accepted[4], accepted[28], accepted.len()), (0x23, 0x02, 16 * 4));
+    // LOGO has the address and the name of its sender; LS_ACC to it has neither.
+    let logo = unit(PduKind::ServiceRequest, link_service::PORT_LOGOUT, 16, 0);
+    assert_eq!(
+        (logo[4], logo.len(), &logo[28..44]),
+        (0x22, 13 * 4, &[&[0x05, 0, 0, 0, 0, 0, 0, 1][..], &name].concat()[..])
+    );
+    let accepted = unit(PduKind::ServiceAccept, link_service::PORT_LOGOUT, 4, 0);
+    assert_eq!((accepted[4], &accepted[28..32], accepted.len()), (0x23, &[0x02, 0, 0, 0][..], 10 * 4));
     // PRLI has the code of TARGET RESET, and is no task management.
     let prli = unit(PduKind::ServiceRequest, link_service::PROCESS_LOGIN, 20, 0x122);
     assert_eq!((prli[4], prli[12], prli.len()), (0x22, 0x01, 14 * 4));

@@ -44,6 +44,11 @@ impl Network for TcpParameters {
         })
     }
 
+    fn zoned(&self) -> Vec<(String, &[String])> {
+        let stacks = self.stacks.iter();
+        stacks.map(|stack| (format!("stacks.{}.members", stack.name), &stack.described.members[..])).collect()
+    }
+
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         Ok((0..nodes.len()).map(node_address).collect())
     }

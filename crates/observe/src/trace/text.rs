@@ -29,6 +29,7 @@ pub fn unit_name(frame: &Frame) -> &'static str {
         PduKind::Confirm => "FCP_CONF",
         PduKind::ServiceRequest if frame.is_of_login() => match frame.status {
             link_service::PORT_LOGIN => "PLOGI",
+            link_service::PORT_LOGOUT => "LOGO",
             link_service::ADDRESS_DISCOVERY => "ADISC",
             _ => "PRLI",
         },

@@ -320,6 +320,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("*.status_interval", "acts at the adapters of hosts: `tests/system/short_commands.rs`"),
     ("*.status_time", "acts on status reports: `tests/system/short_commands.rs`"),
     ("*.logout_aborts", "acts where ABTS has no answer: `tests/system/logins.rs`"),
+    ("*.explicit_logout", "acts where ABTS has no answer: `tests/system/logins.rs`"),
     ("*.reset_time", "acts where a driver resets its adapter: `tests/system/logins.rs`"),
     (
         "fabric.links.NAME.write_acceleration",

@@ -78,6 +78,17 @@ fn a_target_that_does_not_answer_aborts_is_logged_out_and_in_again_to_the_tick()
 }
 
 #[test]
+fn a_logout_that_is_said_costs_a_round_trip_more_to_the_tick() {
+    let all = with_losses(
+        "adapter.logout_aborts = 1\nadapter.abort_answer_time = \"2 ms\"\nadapter.explicit_logout = true",
+    );
+    let logout = message(16) + message(4);
+    assert_costs(&all, &[(0, 0.8), (3 * MS + logout + login(), 0.04 * 0.4096)]);
+    // Without an answer to LOGO the initiator logs in all the same.
+    assert_costs(&all, &[(5 * MS + login(), 0.04 * 0.2 * 0.512)]);
+}
+
+#[test]
 fn a_reset_of_the_adapter_costs_its_waits_and_a_login_to_the_tick() {
     let all = with_losses(
         "driver.escalation = [\"adapter-reset\"]\ndriver.escalation_time = \"2 ms\"\nadapter.reset_time = \"5 ms\"\n\
@@ -175,6 +186,7 @@ const HOSTS: &str = r#"
     driver.time_out = "15 ms"
     adapter.abort_answer_time = "2 ms"
     adapter.logout_aborts = 2
+    adapter.explicit_logout = true
     [disks]
     kind = "drives"
     count = 3

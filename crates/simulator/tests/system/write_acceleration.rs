@@ -206,8 +206,16 @@ const SYSTEM: &str = r#"
     read_fraction = 0.5
     "#;
 
-const THINGS: [&str; 4] =
-    ["san.links.distance[0]", "san.links.distance[1]", "san.switches.far", "san.switches.near"];
+const THINGS: [&str; 8] = [
+    "san.links.distance[0]",
+    "san.links.distance[1]",
+    "san.switches.far",
+    "san.switches.near",
+    "host",
+    "other",
+    "disks[1]",
+    "disks",
+];
 
 #[test]
 fn a_link_that_cannot_accelerate_writes_is_refused_with_a_cause() {
@@ -236,6 +244,13 @@ fn a_link_that_cannot_accelerate_writes_is_refused_with_a_cause() {
     assert!(report.contains("in class 2"), "{report}");
 }
 
+/// Frames for a node that leaves may wait at the other end of a way by a gateway, behind a switch that is away.
+#[test]
+fn frames_for_a_node_that_leaves_are_lost_where_they_wait_behind_a_switch_that_is_away()
+-> Result<(), TestCaseError> {
+    check(&vec![(3, 1, 20_463), (7, 20_001, 1)], 0.0036, 52_968)
+}
+
 /// A change: its place in the list, its time in microseconds, and the time after which it is undone.
 type Changes = Vec<(usize, u64, u64)>;
 
@@ -255,7 +270,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(400), max_shrink_iters: 200, ..ProptestConfig::default() })]
     #[test]
     fn nothing_is_lost_or_answered_twice_behind_gateways(
-        changes in prop::collection::vec((0usize..4, 0u64..30_000, prop_oneof![3 => 1u64..20_000, 1 => 20_000u64..900_000]), 0..4),
+        changes in prop::collection::vec((0usize..8, 0u64..30_000, prop_oneof![3 => 1u64..20_000, 1 => 20_000u64..900_000]), 0..4),
         loss in prop_oneof![Just(0.0), 0.0f64..0.02],
         seed in 0u32..100_000,
     ) {
