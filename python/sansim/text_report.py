@@ -214,37 +214,40 @@ def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
         yield from wrapped("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
 
 
+def kinds_of(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The figures of each kind of I/O, if there are several kinds."""
+    kinds = {name: summary.get(name) or {} for name in ("reads", "writes", "flushes", "deallocations")}
+    kinds = {name: part for name, part in kinds.items() if part.get("ios")}
+    return kinds if len(kinds) > 1 else {}
+
+
 def rates(summary: Mapping[str, Any]) -> Iterator[str]:
-    """I/Os and bytes a second; reads and writes apart if there are both."""
-    seconds = summary["simulated_s"]
+    """I/Os and bytes a second; each kind of I/O apart if there are several. Flushes and deallocations move no data."""
     interval = summary.get("iops_ci95")
     spread = f"   {plus_minus(interval / summary['iops'])}" if interval is not None and summary["iops"] else ""
-    head = f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
-    yield head + ("   95 % interval" if spread else "")
     rows = [("all", summary["iops"], summary["bytes_per_second"])]
-    parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
-    total = sum(part.get("bytes", 0) for part in parts.values())
-    if seconds and all(part.get("ios") for part in parts.values()):
-        all_ios = sum(part["ios"] for part in parts.values())
-        for name, part in parts.items():
-            # Shares of the rate of all, which knows over which time it was measured.
-            rows.append(
-                (name, summary["iops"] * part["ios"] / all_ios, summary["bytes_per_second"] * part["bytes"] / total)
-            )
+    kinds = kinds_of(summary) if summary["simulated_s"] else {}
+    all_ios = sum(part["ios"] for part in kinds.values())
+    moved = {name: part["bytes"] if name in {"reads", "writes"} else 0 for name, part in kinds.items()}
+    for name, part in kinds.items():
+        # Shares of the rate of all, which knows over which time it was measured.
+        rate = summary["bytes_per_second"] * moved[name] / (sum(moved.values()) or 1)
+        rows.append((name, summary["iops"] * part["ios"] / all_ios, rate))
+    names = max(10, *(len(name) for name, *_ in rows))
+    head = f"{'Rate':<{names + 2}}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
+    yield head + ("   95 % interval" if spread else "")
     for name, iops, rate in rows:
         cells = [quantity(iops), quantity(rate / MB), quantity(rate / MIB)]
         places = ("iops", "bytes_per_second", "bytes_per_second") if name == "all" else ("", "", "")
         cells = [marked(summary, place, cell) for place, cell in zip(places, cells, strict=True)]
-        row = f"  {name:<10}{cells[0]:>12}{cells[1]:>14}{cells[2]:>15}"
+        row = f"  {name:<{names}}{cells[0]:>12}{cells[1]:>14}{cells[2]:>15}"
         yield row + (spread if name == "all" else "")
 
 
 def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
-    """Mean with interval, and percentiles; reads and writes apart if there are both."""
+    """Mean with interval, and percentiles; each kind of I/O apart if there are several."""
     rows = [("all", summary["response_time_ns"])]
-    parts = [(name, summary.get(name) or {}) for name in ("reads", "writes")]
-    if all(part.get("ios") for _, part in parts):
-        rows += [(name, part["response_time_ns"]) for name, part in parts]
+    rows += [(name, part["response_time_ns"]) for name, part in kinds_of(summary).items()]
     batches = (summary.get("statistics") or {}).get("response_time_ns")
     method = f" by {batches['batches']} batch means of {batches['ios_per_batch']:,} I/Os" if batches else ""
     if is_unstable(summary):
@@ -258,11 +261,14 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
         mean = marked(summary, "response_time_ns.mean" if name == "all" else "", mean)
         yield f"  {name:<13}{mean:>10}{spread}"
     yield ""
-    yield " " * 8 + "".join(f"{key.replace('p99_9', 'p99.9'):>12}" for key in PERCENTILES)
+    names = max(6, *(len(name) for name, _ in rows))
+    # Two characters fewer for each column where names are long, so that the table fits 80 characters.
+    wide = 12 if names == 6 else 10
+    yield " " * (names + 2) + "".join(f"{key.replace('p99_9', 'p99.9'):>{wide}}" for key in PERCENTILES)
     for name, times in rows:
         place = "response_time_ns" if name == "all" else ""
         cells = {key: marked(summary, f"{place}.{key}", duration(times[key])) for key in PERCENTILES}
-        yield f"  {name:<6}" + "".join(f"{cell:>12}" for cell in cells.values())
+        yield f"  {name:<{names}}" + "".join(f"{cell:>{wide}}" for cell in cells.values())
 
 
 def utilisations(summary: Mapping[str, Any], width: int, rows: Rows) -> Iterator[str]:

@@ -32,6 +32,29 @@ def test_report_looks_as_recorded(width: int) -> None:
     assert report(RESULT["summary"], RESULT["run"], width=width) == recorded
 
 
+def test_each_kind_of_io_has_its_part_of_the_rate() -> None:
+    """Flushes and deallocations count among the I/Os of `all`, and move no data."""
+    text = """
+        run = { measured_ios = 400, warm_up = 0 }
+        host = { kind = "host", attached = ["drives"] }
+        drives = { kind = "drives", access_time = "1 ms", transfer_rate = "100 MB/s" }
+        load = { kind = "closed", from = "host", to = ["drives"], size = "4 KiB", read_fraction = 0.5, queue_depth = 4 }
+    """
+    more = [("load.flush_every", "8"), ("load.deallocate_fraction", "0.25")]
+    summary = run_scenario(_core.Scenario.parse(text, "text", more)).summary
+    lines = report(summary, RESULT["run"], width=80).splitlines()
+    rows = [line.split() for line in lines[lines.index(next(line for line in lines if line.startswith("Rate"))) :]]
+    rate = {row[0]: [float(cell.replace(",", "")) for cell in row[1:4]] for row in rows[1:6]}
+    kinds = ["reads", "writes", "flushes", "deallocations"]
+    assert list(rate) == ["all", *kinds]
+    for place in range(3):
+        assert sum(rate[kind][place] for kind in kinds) == pytest.approx(rate["all"][place], rel=1e-3)
+    for kind in kinds:
+        share = summary[kind]["ios"] / summary["ios"]
+        assert rate[kind][0] == pytest.approx(share * rate["all"][0], rel=1e-3)
+    assert rate["flushes"][1:] == rate["deallocations"][1:] == [0, 0]
+
+
 @pytest.mark.parametrize("width", [80, 100, 132])
 def test_report_keeps_to_the_width(width: int) -> None:
     lines = report(RESULT["summary"], RESULT["run"], width=width).splitlines()
