@@ -207,7 +207,7 @@ fn the_buffer_acknowledges_at_its_latency_up_to_the_dirty_limit_and_then_as_fast
 fn a_flush_waits_for_the_writes_that_were_acknowledged_before_it_and_for_no_others() {
     let volatile = "buffer = \"64 KiB\"\nbuffer_latency = \"3 us\"\npower_loss_protection = false";
     let two = [(WRITE, 0, 4), (WRITE, 4, 4), (FLUSH, 100, 0)];
-    // Of two programs on one die, 511 us each, the second ends at 1,022 us.
+    // Two programs follow each other on one die. Each takes 511 us, so the second ends at 1,022 us.
     assert_eq!(times(volatile, &two), [(0, 3.0), (4, 3.0), (100, 1_022.0)]);
     let later = [(WRITE, 0, 4), (FLUSH, 100, 0), (WRITE, 4, 4), (FLUSH, 104, 0)];
     assert_eq!(times(volatile, &later), [(0, 3.0), (4, 3.0), (100, 511.0), (104, 1_022.0)]);

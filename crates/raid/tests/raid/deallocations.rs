@@ -37,7 +37,7 @@ fn a_deallocation_of_whole_stripes_covers_what_a_write_of_them_does_and_reads_an
         assert_eq!(written(&plan), written(&wrote), "{text}");
         let writes_only = plan.plan_operations().iter().all(|one| matches!(one.action, PlanStep::Write(_)));
         assert!(writes_only, "{text}");
-        // Of a part of a stripe under parity nothing is deallocated.
+        // An array with parity deallocates whole stripes only.
         array.plan_deallocation(STRIP, STRIP / 2, &mut plan).expect("within the array");
         assert_eq!(plan.plan_operations().is_empty(), array.layout.erasure_code().is_parity(), "{text}");
         assert!(array.plan_deallocation(0, u64::MAX, &mut plan).is_err());

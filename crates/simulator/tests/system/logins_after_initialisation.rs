@@ -207,7 +207,7 @@ struct Case {
     words: &'static str,
     /// The moments at which a loop is initialised, in microseconds.
     initialised: Vec<u64>,
-    /// What is taken out: its place in the list, when, for how long, and whether the loop is initialised then.
+    /// The node that leaves: its place in the list, the time, the length of its absence, and whether LIP follows.
     removed: Option<(usize, u64, u64, bool)>,
     seed: u32,
 }

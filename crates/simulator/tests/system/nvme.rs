@@ -283,7 +283,7 @@ fn le16(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes"))
 }
 
-/// What leaves the ports of nodes, in order.
+/// The units that the ports of nodes send, in order.
 fn sent(system: &System) -> Vec<Unit> {
     let (capture, counts, _) = captured(&scenario(&system.text()), NetworkModel::Fast);
     let is_out = |unit: &Unit| {
@@ -299,7 +299,7 @@ fn a_capture_has_the_units_of_fc_nvme_byte_by_byte() {
         System { run: "measured_ios = 12\nwarm_up = 0".to_owned(), ..System::new(FABRIC, "nvme", 8192, 0.5) }
             .with("adapter.nvme = { queue_size = 16, ersp_ratio = 5 }");
     let sent = sent(&system);
-    assert!(sent.iter().all(|unit| unit.kind == 0x08), "NVMe goes by TYPE 08");
+    assert!(sent.iter().all(|unit| unit.kind == 0x08), "the frames of FC-NVMe have TYPE 08");
     let of = |routing: u8| sent.iter().filter(move |unit| unit.routing == routing);
     assert_eq!([of(0x06).count(), of(0x07).count(), of(0x08).count()], [12, 10, 2]);
     for (number, command) in (1..).zip(of(0x06)) {

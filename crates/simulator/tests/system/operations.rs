@@ -102,7 +102,7 @@ fn a_drive_with_a_write_cache_is_flushed_when_the_medium_has_all() {
     assert!(together.iter().all(|&both| both == 3_000_000), "{together:?}");
 }
 
-/// What a flash drive with a buffer of these keys takes for flushes.
+/// Runs a flash drive that has these keys.
 fn flash(keys: &str, load: &str) -> RunResult {
     let drive = format!("[ssd]\nkind = \"flash-drives\"\n{keys}");
     run(&system(&drive, "ssd", load).replace("measured_ios = 200", "measured_ios = 20000"))
@@ -112,7 +112,7 @@ fn flash(keys: &str, load: &str) -> RunResult {
 fn a_flash_drive_flushes_what_is_not_programmed_unless_its_buffer_outlives_the_loss_of_power() {
     let result = flash("preset = \"intel-p4500-1tb\"", ALL);
     assert_adds_up(&result);
-    // Of the 20 us of a write in the data sheet the buffer has 1 us and the link, at 3.2 GB/s, 1,280 ns. The controller takes the others.
+    // A write takes the 20 us of the data sheet: 1 us in the buffer, 1,280 ns on the link at 3.2 GB/s, and the rest in the controller.
     assert_eq!(responses(&result, Operation::Write), [20_000]);
     assert_eq!(responses(&result, Operation::Flush), [17_720], "nothing to wait for");
     assert_eq!(responses(&result, Operation::Deallocate), [17_720]);
@@ -215,7 +215,7 @@ fn a_cache_flushes_by_destaging_what_is_dirty_and_forgets_what_is_deallocated() 
     let result = run(&system(&devices(&battery), "cache", "flush_every = 1"));
     assert_eq!(responses(&result, Operation::Flush), [0]);
     assert!(figure(&result, "cache", "left_dirty_blocks") > 0.0);
-    // What is deallocated is dirty no more, and is never destaged.
+    // A deallocated block is clean, so the cache never destages it.
     let load = "deallocate_fraction = 0.5\npattern = \"sequential\"";
     let small = devices(held).replace("64 MiB\"\naccess", "512 KiB\"\naccess");
     let result = run(&system(&small, "cache", load));
