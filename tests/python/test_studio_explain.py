@@ -37,6 +37,8 @@ def test_findings_are_shown_as_they_come(tmp_path: Path, visit: Callable[..., To
     assert limit.inner_text() == f"Limit: {known}"
     tour.see("explain-cancelled")
     page.get_by_role("button", name="Start", exact=True).click()
+    # Until the new run is shown, the page shows the cancelled one, whose table then goes.
+    page.get_by_text("It was cancelled").wait_for(state="detached", timeout=20_000)
     tour.until(lambda: limit.count() == 1 and limit.inner_text().startswith("Limit: "), "it is explained", 60)
     assert limit.inner_text() == f"Limit: {known}"
     # On a busy machine no time is left to simulate a change, and its estimate is shown.
