@@ -4,17 +4,17 @@ pub mod controllers;
 pub mod gateways;
 pub mod losses;
 pub mod ports;
+mod switched_network;
 pub mod topology;
 pub mod trunks;
 
 use crate::congestion::CreditReturn;
-use crate::parameters::FabricParameters;
-use losses::LinkLosses;
 use sansim_fc::cable::CableLength;
 use sansim_fc::link::LinkRules;
 use sansim_pdu::Address;
 use sansim_schema::words::Word;
-use topology::{TopologyDrawing, TopologyInput, TopologyName};
+pub use switched_network::SwitchedNetwork;
+use topology::{TopologyDrawing, TopologyName};
 
 /// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,18 +78,18 @@ pub struct FabricLayout {
     pub nodes: Vec<NodePlan>,
 }
 
-/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the
-/// layout.
+/// The parts of a network of switches that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the
+/// order of the layout.
 ///
 /// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
 /// number.
-pub fn failable_parts(parameters: &FabricParameters) -> Vec<String> {
-    let skeleton = parameters.switches_and_links();
+pub fn failable_parts(parameters: &impl SwitchedNetwork) -> Vec<String> {
+    let skeleton = parameters.drawing_of_size(parameters.size());
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
         let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
-        let name = match parameters.links.get(number) {
-            Some(given) if parameters.topology == TopologyName::Given => given.name.clone(),
+        let name = match parameters.given_link_name(number) {
+            Some(given) if parameters.topology() == TopologyName::Given => given.to_owned(),
             _ => format!("{from}-{to}"),
         };
         match edge.count {
@@ -98,34 +98,6 @@ pub fn failable_parts(parameters: &FabricParameters) -> Vec<String> {
         }
     }
     things
-}
-
-/// The parameters of a single node, found by its name.
-struct Own {
-    drain: CreditReturn,
-    limit: Option<u64>,
-}
-
-impl Own {
-    fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>], number: usize) -> Self {
-        if parameters.slow.is_empty() && parameters.limits.is_empty() {
-            return Self { drain: CreditReturn::default(), limit: None };
-        }
-        let station = nodes[number].station;
-        let member = nodes[..number].iter().filter(|other| other.station == station).count();
-        let one = format!("{station}[{member}]");
-        let is_among = |members: &[String]| members.iter().any(|name| name == station || *name == one);
-        let slow = parameters.slow.iter().find(|slow| is_among(&slow.described.members));
-        let limit = parameters.limits.iter().find(|limit| is_among(&limit.described.members));
-        Self {
-            drain: slow.map(|slow| slow.described.credit_return()).unwrap_or_default(),
-            limit: limit.map(|limit| limit.described.rate),
-        }
-    }
-
-    fn with(self, node: NodePlan) -> NodePlan {
-        NodePlan { drain: self.drain, limit: self.limit, ..node }
-    }
 }
 
 /// The number of areas of a domain, which are the ports of a switch.
@@ -145,11 +117,14 @@ impl FabricLayout {
     ///
     /// # Errors
     /// The error says why the fabric cannot be built, and what could be done.
-    pub fn distribute_nodes(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
-        if parameters.topology == TopologyName::PointToPoint {
+    pub fn distribute_nodes(
+        parameters: &impl SwitchedNetwork,
+        nodes: &[NodeSpec<'_>],
+    ) -> Result<Self, String> {
+        if parameters.topology() == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
         }
-        let skeleton = parameters.switches_and_links();
+        let skeleton = parameters.drawing_of_size(parameters.size());
         let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
         if skeleton.takes_nodes.is_empty() {
             return Err("it has no switch that nodes could be at".to_owned());
@@ -161,8 +136,7 @@ impl FabricLayout {
             ));
         }
         for edge in &skeleton.edges {
-            let cable = edge.cable.unwrap_or(parameters.backbone_cable);
-            let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
+            let rules = parameters.rules_between_switches(edge);
             let ends = [LinkEndDevice::Switch(edge.from), LinkEndDevice::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
@@ -170,17 +144,8 @@ impl FabricLayout {
         Ok(layout)
     }
 
-    fn node_rules(parameters: &FabricParameters, node: &NodeSpec<'_>) -> LinkRules {
-        let names = |one: &&sansim_schema::table::NamedValue<crate::parameters::NodeLinks>| {
-            one.described.stations.iter().any(|station| station == node.station)
-        };
-        let own = parameters.node_links.iter().find(names).map(|one| &one.described);
-        let losses = own.map_or(LinkLosses::OF_FABRIC, |own| own.losses);
-        parameters.link_rules(node.cable, own.and_then(|own| own.speed), &losses)
-    }
-
     /// Two nodes with a link between them, and no switch.
-    fn point_to_point(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
+    fn point_to_point(parameters: &impl SwitchedNetwork, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
         let &[one, other] = nodes else {
             return Err(format!(
                 "a link has two ends, and there are {} nodes; a switch joins more",
@@ -189,10 +154,10 @@ impl FabricLayout {
         };
         // N_Ports without a fabric agree on their addresses themselves: 1 and 2.
         let node = |number: u32, spec: NodeSpec<'_>| {
-            let own = Own::of(parameters, nodes, number as usize);
-            own.with(NodePlan::new(None, Address::new(number + 1), spec.buffers))
+            let node = NodePlan::new(None, Address::new(number + 1), spec.buffers);
+            parameters.with_own_parameters(node, nodes, number as usize)
         };
-        let rules = Self::node_rules(parameters, &one);
+        let rules = parameters.rules_to_node(&one);
         Ok(Self {
             switches: Vec::new(),
             links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
@@ -204,7 +169,7 @@ impl FabricLayout {
     /// `stations`.
     fn attach(
         &mut self,
-        parameters: &FabricParameters,
+        parameters: &impl SwitchedNetwork,
         skeleton: &TopologyDrawing,
         nodes: &[NodeSpec<'_>],
     ) -> Result<(), String> {
@@ -217,8 +182,8 @@ impl FabricLayout {
         for (number, node) in nodes.iter().enumerate() {
             // Only the topology "given" uses the switches of the file; `check_given` reports switches beside any other
             // topology.
-            let is_given = parameters.topology == TopologyName::Given;
-            let given = if is_given { parameters.switches.as_slice() } else { &[] };
+            let is_given = parameters.topology() == TopologyName::Given;
+            let given = if is_given { parameters.given_switches() } else { &[] };
             let named = given
                 .iter()
                 .position(|one| one.described.stations.iter().any(|station| station == node.station));
@@ -232,25 +197,20 @@ impl FabricLayout {
                 return Err(format!("switch `{}` has more than {AREAS} ports", self.switches[switch]));
             }
             let address = Address::new((switch as u32 + 1) << 16 | area << 8);
-            let own = Own::of(parameters, nodes, number);
-            self.nodes.push(own.with(NodePlan::new(Some(switch as u16), address, node.buffers)));
+            let plan = NodePlan::new(Some(switch as u16), address, node.buffers);
+            self.nodes.push(parameters.with_own_parameters(plan, nodes, number));
             let ends = [LinkEndDevice::Switch(switch as u16), LinkEndDevice::Node(number as u16)];
-            self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
+            self.links.push(LinkPlan { ends, rules: parameters.rules_to_node(node) });
         }
         Ok(())
     }
 
     /// The message that there are more nodes than the switches of a topology have ports for.
-    fn too_many_nodes(parameters: &FabricParameters, skeleton: &TopologyDrawing, nodes: usize) -> String {
-        let (word, size) = (parameters.topology.word(), parameters.size);
+    fn too_many_nodes(parameters: &impl SwitchedNetwork, skeleton: &TopologyDrawing, nodes: usize) -> String {
+        let (word, size) = (parameters.topology().word(), parameters.size());
         let room = skeleton.node_port_count().unwrap_or(0);
         let larger = size.smallest_sufficient_port_count(|size| {
-            let drawing = TopologyInput { size, switches: &parameters.switches, links: &parameters.links };
-            parameters
-                .topology
-                .draw_topology(&drawing)
-                .node_port_count()
-                .is_none_or(|room| room >= nodes as u64)
+            parameters.drawing_of_size(size).node_port_count().is_none_or(|room| room >= nodes as u64)
         });
         let help = match larger {
             Some(radix) => format!("with radix = {radix} all have a port"),

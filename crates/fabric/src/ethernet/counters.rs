@@ -1,0 +1,71 @@
+//! The counters and readings of an Ethernet.
+
+use super::{EthernetPortUse, EthernetSwitches};
+use sansim_kernel::{Span, Time};
+
+/// The frames of an Ethernet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EthernetBalance {
+    /// Frames that nodes have handed over.
+    pub handed: u64,
+    /// Frames that have arrived at their nodes.
+    pub arrived: u64,
+    /// Frames that links have lost.
+    pub lost: u64,
+    /// Frames that were dropped because there was no room for them, or no path.
+    pub dropped: u64,
+}
+
+impl EthernetSwitches {
+    /// The frames so far.
+    pub fn balance(&self) -> EthernetBalance {
+        self.counts
+    }
+
+    /// The frames that are neither lost nor at their nodes.
+    pub fn frames_inside(&self) -> u64 {
+        let EthernetBalance { handed, arrived, lost, dropped } = self.counts;
+        handed - arrived - lost - dropped
+    }
+
+    /// The number of ports: two for each link.
+    pub fn port_count(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// The port of a node, at its own end of its link.
+    pub fn node_port(&self, node: u16) -> u32 {
+        self.node_ports[usize::from(node)]
+    }
+
+    /// The bytes in the memory of a switch.
+    pub fn memory_bytes(&self, switch: u16) -> u64 {
+        let memory = &self.memories[usize::from(switch)];
+        memory.used + memory.lossless_used
+    }
+
+    /// The bytes that wait to leave by a port, or are leaving.
+    pub fn waiting_bytes(&self, port: u32) -> u64 {
+        self.ports[port as usize].waiting_bytes
+    }
+
+    /// The counts of a port.
+    pub fn usage(&self, port: u32) -> &EthernetPortUse {
+        &self.ports[port as usize].usage
+    }
+
+    /// The time for which a port has sent.
+    pub fn sending_time(&self, port: u32, now: Time) -> Span {
+        self.ports[port as usize].sending_time(now)
+    }
+
+    /// The time in which a port had frames to send and was asked to pause all of their classes.
+    pub fn paused_time(&self, port: u32, now: Time) -> Span {
+        self.ports[port as usize].paused_time(now)
+    }
+
+    /// The sum of a count over all ports.
+    pub fn sum_of(&self, count: impl Fn(&EthernetPortUse) -> u64) -> u64 {
+        self.ports.iter().map(|port| count(&port.usage)).sum()
+    }
+}

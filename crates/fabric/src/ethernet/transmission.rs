@@ -1,0 +1,106 @@
+//! The transmitters of ports: which frame begins when, when it arrives, and what follows when its last byte has left.
+
+use super::frame::PAUSE_FRAME_BYTES;
+use super::output_queues::NO_INPUT;
+use super::port::Transmission;
+use super::{EthernetEvent, EthernetHost, EthernetNotice, EthernetSwitches, FrameOnLink};
+use crate::layout::LinkEndDevice;
+use sansim_kernel::{Span, Time};
+
+impl EthernetSwitches {
+    /// A port begins to send, if it does not send and may send something.
+    pub(super) fn begin(&mut self, now: Time, number: u32, host: &mut impl EthernetHost) {
+        let port = &mut self.ports[number as usize];
+        if port.sends.is_some() {
+            return;
+        }
+        if let Some(request) = port.requests.pop_front() {
+            let until = now + Span::to_move(PAUSE_FRAME_BYTES.into(), port.rate);
+            let arrives = until + port.delay + self.response;
+            port.usage.pauses += 1;
+            port.usage.sending += until - now;
+            (port.sends, port.sends_until) = (Some(Transmission::Pause), until);
+            port.pauses_in_flight.push_back((arrives, request));
+            if port.pauses_in_flight.len() == 1 {
+                host.schedule(arrives, EthernetEvent::Pause(number));
+            }
+            host.schedule(until, EthernetEvent::Left(number));
+            return;
+        }
+        let Some(next) = port.queues.take_next(port.paused, &self.weights, self.largest) else {
+            let is_paused = port.queues.waiting_classes() != 0;
+            if is_paused && port.paused_since.is_none() {
+                port.paused_since = Some(now);
+            }
+            return;
+        };
+        if let Some(since) = port.paused_since.take() {
+            port.usage.paused += now - since;
+        }
+        let lasts = Span::to_move(next.frame.bytes.into(), port.rate);
+        port.usage.frames += 1;
+        port.usage.bytes += u64::from(next.frame.bytes);
+        port.usage.sending += lasts;
+        (port.sends, port.sends_until) = (Some(Transmission::Frame(next)), now + lasts);
+        host.schedule(now + lasts, EthernetEvent::Left(number));
+        let is_lost = next.input == NO_INPUT && self.loss > 0.0 && self.random.chance(self.loss);
+        let first_byte_at = now + port.delay;
+        if host.observes() {
+            host.show(FrameOnLink {
+                frame: next.frame,
+                port: number,
+                began: now,
+                lasts,
+                arrives: (!is_lost).then_some(first_byte_at),
+            });
+        }
+        if is_lost {
+            self.counts.lost += 1;
+            host.notify(EthernetNotice::Lost(next.frame));
+            return;
+        }
+        let whole_at = first_byte_at + if port.cuts_through { Span::ZERO } else { lasts };
+        let acts_at = whole_at + port.latency;
+        port.in_flight.push_back((acts_at, next.frame));
+        if port.in_flight.len() == 1 {
+            host.schedule(acts_at, EthernetEvent::Arrives(number));
+        }
+    }
+
+    /// The last byte of the transmission of a port has left.
+    pub(super) fn left(&mut self, now: Time, number: u32, host: &mut impl EthernetHost) {
+        let port = &mut self.ports[number as usize];
+        if let Some(Transmission::Frame(sent)) = port.sends.take() {
+            port.waiting_bytes -= u64::from(sent.frame.bytes);
+            if let LinkEndDevice::Switch(switch) = port.at {
+                let class = usize::from(sent.frame.class);
+                let memory = &mut self.memories[usize::from(switch)];
+                if self.ports[sent.input as usize].pause_rules[class].is_some() {
+                    memory.lossless_used -= u64::from(sent.frame.bytes);
+                } else {
+                    memory.used -= u64::from(sent.frame.bytes);
+                }
+                self.count_out(now, sent.input, sent.frame, host);
+            } else {
+                host.notify(EthernetNotice::Left(sent.frame));
+            }
+        }
+        self.begin(now, number, host);
+    }
+
+    /// A pause frame has arrived at the other end of a port.
+    pub(super) fn pause_arrives(&mut self, now: Time, number: u32, host: &mut impl EthernetHost) {
+        let sender = &mut self.ports[number as usize];
+        let Some((_, request)) = sender.pauses_in_flight.pop_front() else { return };
+        if let Some(&(next, _)) = sender.pauses_in_flight.front() {
+            host.schedule(next, EthernetEvent::Pause(number));
+        }
+        let port = &mut self.ports[number as usize ^ 1];
+        if request.stops {
+            port.paused |= 1 << request.class;
+        } else {
+            port.paused &= !(1 << request.class);
+        }
+        self.begin(now, number ^ 1, host);
+    }
+}
