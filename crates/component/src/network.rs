@@ -38,6 +38,8 @@ pub enum UnitTransport {
     Sequences(Span),
     /// The units are bytes of a stream, with headers of their own (TCP).
     Stream,
+    /// The units are messages of RDMA: capsules are sent, data are written into memory or read from it.
+    Rdma,
 }
 
 impl UnitTransport {

@@ -3,6 +3,7 @@
 use crate::class_2::{Class2Parameters, ServiceClass};
 use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
+use crate::layout::switched_network;
 use crate::layout::topology::{
     GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS, TopologyDrawing, TopologyInput, TopologyName,
     TopologyParameters,
@@ -22,8 +23,6 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
-use sansim_schema::suggest::nearest;
-use sansim_schema::words::Word as _;
 use sansim_schema::{codes, table, words};
 
 /// A word time may be a tenth of a nanosecond to a millisecond.
@@ -55,15 +54,6 @@ table! {
         losses: LinkLosses;
     }
 }
-
-/// The keys by which topologies are drawn.
-const TOPOLOGY_KEYS: &[(&str, &[&str])] = &[
-    ("floors+", &["floors", "centres", "arms"]),
-    ("tree", &["leaves", "fan_out", "uplinks", "roots"]),
-    ("core-edge", &["cores", "edges"]),
-    ("mesh", &["width", "height"]),
-    ("fat-tree", &["radix"]),
-];
 
 table! {
     /// A Fibre Channel fabric: switches, the links between them, and those to nodes. Every link carries frames in both directions at a time.
@@ -142,16 +132,7 @@ impl FabricParameters {
     /// The keys for the drawings of other topologies have no effect, nor do the keys for links between
     /// switches where there are none.
     fn of_other_topologies(&self, idle: &mut IdleKeys) {
-        let word = self.topology.word();
-        for (topology, keys) in TOPOLOGY_KEYS {
-            idle.mark_idle_unless(word == *topology, keys, "this topology is not drawn by it (`topology`)");
-        }
-        let has_links = !matches!(word, "single-switch" | "point-to-point");
-        idle.mark_idle_unless(
-            has_links,
-            &["backbone_cable"],
-            "there are no links between switches (`topology`)",
-        );
+        switched_network::mark_other_topologies(self.topology, idle);
         idle.mark_idle_unless(
             self.class == ServiceClass::Class2,
             &["class_2"],
@@ -218,31 +199,8 @@ impl FabricParameters {
         }
     }
 
-    /// Checks that switches and links are listed where the topology requires it, and nowhere else.
     fn check_given(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.all_readable(&["topology"]) {
-            return;
-        }
-        let given = self.topology == TopologyName::Given;
-        if given && self.switches.is_empty() {
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value_position("topology"), "no switch is given")
-                    .with_label("takes the switches of the file")
-                    .with_help(format!(
-                        "add a table [{}], or name a topology that draws them",
-                        keys.full_path("switches.one")
-                    ));
-            keys.report("topology", fault);
-        }
-        for table in ["switches", "links"] {
-            if !given && let Some(place) = keys.written_position(table) {
-                let message = format!("topology = \"{}\" draws its switches and links itself", self.topology);
-                let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
-                    .with_label("given beside it")
-                    .with_help(format!("{} = \"given\" takes those of the file", keys.full_path("topology")));
-                keys.report(table, fault);
-            }
-        }
+        switched_network::check_given(self, keys);
     }
 
     /// Where every frame chooses its own path the frames of a sequence overtake each other, which adapters do not
@@ -440,52 +398,9 @@ impl FabricParameters {
         }
     }
 
-    /// Checks that links name existing switches, and switches existing stations.
     fn check_names(&self, keys: &mut Keys<'_, '_>) {
-        let switches: Vec<&str> = self.switches.iter().map(|switch| switch.name.as_str()).collect();
-        for link in &self.links {
-            for (end, name) in [("from", &link.described.from), ("to", &link.described.to)] {
-                let key = format!("links.{}.{end}", link.name);
-                if !switches.contains(&name.as_str()) {
-                    unknown(keys, &key, name, "switch", &switches);
-                }
-            }
-            if link.described.from == link.described.to {
-                let key = format!("links.{}.to", link.name);
-                let fault = Diagnostic::new(
-                    codes::CONTRADICTION,
-                    keys.value_position(&key),
-                    "a link from a switch to itself",
-                )
-                .with_label("the same as `from`");
-                keys.report(&key, fault);
-            }
-        }
-        let stations: Vec<&str> = self.stations.iter().map(String::as_str).collect();
-        let listed = self.switches.iter().map(|one| ("switches", &one.name, &one.described.stations));
-        let links = self.node_links.iter().map(|one| ("node_links", &one.name, &one.described.stations));
-        for (table, name, named) in listed.chain(links) {
-            let key = format!("{table}.{name}.stations");
-            for station in named {
-                if !stations.contains(&station.as_str()) {
-                    unknown(keys, &key, station, "station", &stations);
-                }
-            }
-        }
+        let links =
+            self.node_links.iter().map(|one| ("node_links", &one.name[..], &one.described.stations[..]));
+        switched_network::check_names(self, &self.stations, links.collect(), keys);
     }
-}
-
-/// Reports an unknown name.
-fn unknown(keys: &mut Keys<'_, '_>, key: &str, name: &str, what: &str, known: &[&str]) {
-    if !keys.all_readable(&[key]) {
-        return;
-    }
-    let fault = Diagnostic::new(
-        codes::UNKNOWN_WORD,
-        keys.value_position(key),
-        format!("the fabric has no {what} `{name}`"),
-    )
-    .with_label(format!("needs one of: {}", known.join(", ")))
-    .with_help_if_given(nearest(name, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")));
-    keys.report(key, fault);
 }

@@ -1,4 +1,4 @@
-//! Networks as components: loops, loop switches, fabrics, SCSI buses and TCP carry frames between nodes, with their segments, gauges and
+//! Networks as components: loops, loop switches, fabrics, SCSI buses and Ethernet carry frames between nodes, with their segments, gauges and
 //! figures.
 //!
 //! The rules of a network are in `crates/fc`; this crate joins a network to the rest of the system: its ports to the ports of
@@ -8,16 +8,19 @@
 pub mod arbitrated_loop;
 pub mod contract;
 mod demand;
+pub mod ethernet;
 pub mod fabric;
 pub mod fl_port;
 mod frames;
 pub mod ip_port;
 pub mod loop_switch;
+pub mod rdma;
 pub mod scsi_bus;
 pub mod stations;
 pub mod tcp;
 
 pub use arbitrated_loop::LoopNetwork;
+pub use ethernet::{EthernetNetwork, EthernetParameters};
 pub use fabric::FabricNetwork;
 pub use fl_port::FlPortNetwork;
 pub use ip_port::IpPortComponent;

@@ -45,7 +45,7 @@ pub use sansim_component::component_kind::{
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AccessState, InitiatorPathKeys, PolicyName, TargetPathKeys};
-pub use sansim_component::{ControllerSide, PortKeys};
+pub use sansim_component::{ControllerSide, PortKeys, UnitTransport};
 pub use sansim_network::contract::{
     AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
     NodeSoftware, RingHop,
@@ -138,11 +138,14 @@ kinds! {
     "loop-switch", "a loop switch": LoopSwitch(NetworkKind<sansim_network::LoopSwitchNetwork>), Network, names in ["stations"],
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
     "fabric", "a fabric": Fabric(NetworkKind<sansim_network::FabricNetwork>), Network, names in ["stations"],
-        also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
+        also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric", "fc-nvme"];
     "scsi-bus", "a SCSI bus": ScsiBus(NetworkKind<sansim_network::ScsiBus>), Network, names in ["stations"],
         also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
     "tcp", "a network with TCP": Tcp(NetworkKind<sansim_network::TcpNetwork>), Network, names in ["stations"],
-        also ["ethernet", "lan", "nas", "iscsi", "tcp-ip", "gigabit-ethernet", "gbe", "nfs", "cifs", "smb"];
+        also ["lan", "nas", "iscsi", "tcp-ip", "nfs", "cifs", "smb"];
+    "ethernet", "an Ethernet": Ethernet(NetworkKind<sansim_network::EthernetNetwork>), Network, names in ["stations"],
+        also ["gigabit-ethernet", "gbe", "lossless-ethernet", "dcb", "converged-ethernet", "data-centre-bridging", "leaf-spine", "roce", "rdma",
+            "nvme-tcp", "nvme-rdma", "nvme-of", "nvmeof"];
     "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
         also ["fl_port", "flport", "loop-port", "public-loop"];
     "ip-port", "an IP port": IpPort(IpPortParameters), Ip, names in ["to"],
@@ -204,6 +207,8 @@ parts! {
     ScsiBus(sansim_network::ScsiBus), Network;
     /// A switched network with TCP.
     Tcp(sansim_network::TcpNetwork), Network;
+    /// An Ethernet of switches, with TCP.
+    Ethernet(sansim_network::EthernetNetwork), Network;
     /// A port of a switch that is a port of a loop, too.
     FlPort(sansim_network::FlPortNetwork);
     /// A port with IP behind it.

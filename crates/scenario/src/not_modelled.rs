@@ -18,20 +18,9 @@ pub(crate) struct Missing {
 
 pub(crate) const MISSING: &[Missing] = &[
     Missing {
-        words: &[
-            "fcoe",
-            "infiniband",
-            "sas",
-            "sata",
-            "nvme-of",
-            "nvmeof",
-            "fc-nvme",
-            "nvme-tcp",
-            "roce",
-            "rdma",
-        ],
+        words: &["fcoe", "infiniband", "sas", "sata"],
         noun: "a network of this sort",
-        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\" or \"tcp\"",
+        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\", \"ethernet\" or \"tcp\"",
     },
     Missing {
         words: &["optane", "zns", "smr", "cd", "dvd"],

@@ -13,4 +13,6 @@ pub mod round_trip;
 pub mod scoreboard;
 pub mod stream;
 
-pub use parameters::{SoftwareCostKeys, TcpParameters};
+pub use parameters::{
+    FrameFormat, SoftwareCostKeys, TcpConnectionParameters, TcpParameters, check_stack_members,
+};

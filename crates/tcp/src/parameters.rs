@@ -1,6 +1,7 @@
 //! The keys of a network with TCP.
 
 use crate::congestion::CongestionControl;
+use crate::stream::StreamRules;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
@@ -74,29 +75,19 @@ impl SoftwareCostKeys {
 }
 
 table! {
-    /// A switched network on which nodes speak TCP: of the traffic of files, or of blocks. Coarse: see the page of the model.
-    pub struct TcpParameters {
-        /// Rate of the link of each node, in bytes per second, either way.
-        rate: u64 = RATE, required r#""125 MB/s""#, source "IEEE 802.3: 125 MB/s for gigabit Ethernet";
-        /// Bytes of a datagram at most: IP header, TCP header and data.
-        mtu: u64 = Size::between(576, 65_535), default r#""1500 B""#, source "RFC 894; Friedman, SANs vs. NAS";
+    /// The parameters of connections of TCP.
+    pub struct TcpConnectionParameters {
         /// Bytes of the headers of IP and TCP.
         headers: u64 = Size::between(40, 120), default r#""40 B""#, source "RFC 791, RFC 793: 20 each without options";
-        /// Bytes of a frame beside its datagram: header, check sequence, preamble, gap.
-        frame_overhead: u64 = Size::between(0, 256), default r#""38 B""#, source "IEEE 802.3: 14 + 4 + 8 + 12";
         /// Bytes that the storage protocol adds to each of its messages: commands, answers, and data units of up to `max_payload` of the
         /// adapters.
         message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
-        /// Latency of the switch: from the last byte of a frame at its input to the first byte at a free output link.
-        latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Most bytes of a connection in flight, in each direction.
         window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
         /// Segments for which the receiver sends an acknowledgement.
         ack_every: u32 = Count::<u32>::between(1, 1_024), default "2", source "RFC 1122, 4.2.3.2";
         /// Longest delay of an acknowledgement of fewer segments.
         delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
-        /// Share of frames that are lost, each by itself.
-        frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";
         /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not
         /// adapted to the round trip.
         time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";
@@ -107,23 +98,52 @@ table! {
         congestion_control: CongestionControl = Choice::<CongestionControl>::ANY, default r#""none""#, source "ours: the coarsest model; Linux has cubic";
         /// Segments with which the congestion window of a connection begins, and begins again after idle time longer than the time-out.
         initial_window: u32 = Count::<u32>::between(1, 1_000), default "10", source "RFC 6928";
-        /// Buffer of the switch for the frames to each node, in bytes of their time on the link. A frame for which there is no room is lost.
-        buffer: Option<u64> = Size::between(1_538, 1 << 40).or("unlimited"), default r#""unlimited""#, source "ours: nothing is lost unless it is said";
-        /// Bytes in such a buffer above which the switch marks a frame with data that comes (ECN), if senders have congestion control.
-        mark_above: Option<u64> = Size::between(0, 1 << 40).or("none"), default r#""none""#, source "ours: RFC 3168 leaves it to the switch";
         /// Acknowledgements that say nothing new, after which the sender sends again without waiting.
         duplicate_acks: u32 = Count::<u32>::between(1, 1_000_000), default "3", source "RFC 5681, 3.2";
-        /// The components at it.
-        stations: Vec<String> = STATIONS, required r#"["host", "nas.fronts.a"]"#, source "";
     }
-    named {
-        /// The costs of the software of nodes. Nodes that are in none take no time.
-        stacks: SoftwareCostKeys;
-    }
-    checks(check_window, check_loss, check_members, check_marks)
 }
 
-impl TcpParameters {
+impl TcpConnectionParameters {
+    /// The rules of streams whose segments have at most this number of bytes.
+    pub fn stream_rules(&self, segment: u64) -> StreamRules {
+        StreamRules {
+            segment,
+            window: self.window,
+            ack_every: self.ack_every,
+            duplicates: self.duplicate_acks,
+            congestion: self.congestion_control,
+            initial_segments: self.initial_window,
+            time_out: self.time_out,
+            least_time_out: self.least_time_out,
+        }
+    }
+
+    /// Checks that a segment fits into the window. `table` is the path of these keys within the table of the network, with its dot.
+    pub fn check_window(&self, keys: &mut Keys<'_, '_>, format: FrameFormat, table: &str) {
+        let [window, headers] = ["window", "headers"].map(|key| format!("{table}{key}"));
+        if self.window >= format.max_segment_bytes() || !keys.all_readable(&[&window, "mtu", &headers]) {
+            return;
+        }
+        let message = format!("a segment of {} bytes never fits", format.max_segment_bytes());
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&window), message)
+            .with_label("smaller than a segment")
+            .with_help("make it larger, or mtu smaller");
+        keys.report(&window, fault);
+    }
+}
+
+/// The bytes of a frame that carries a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameFormat {
+    /// The bytes of a datagram at most.
+    pub mtu: u64,
+    /// The bytes of the headers in a datagram.
+    pub headers: u64,
+    /// The bytes of a frame beside its datagram.
+    pub frame_overhead: u64,
+}
+
+impl FrameFormat {
     /// The most bytes of data in a segment.
     pub fn max_segment_bytes(&self) -> u64 {
         self.mtu - self.headers
@@ -133,10 +153,50 @@ impl TcpParameters {
     pub fn frame_bytes(&self, bytes: u64) -> u64 {
         (bytes + self.headers).max(LEAST_DATAGRAM) + self.frame_overhead
     }
+}
+
+table! {
+    /// A switched network on which nodes speak TCP: of the traffic of files, or of blocks. It is an Ethernet (`kind = "ethernet"`) of one
+    /// switch that stores frames.
+    pub struct TcpParameters {
+        /// Rate of the link of each node, in bytes per second, either way.
+        rate: u64 = RATE, required r#""125 MB/s""#, source "IEEE 802.3: 125 MB/s for gigabit Ethernet";
+        /// Bytes of a datagram at most: IP header, TCP header and data.
+        mtu: u64 = Size::between(576, 65_535), default r#""1500 B""#, source "RFC 894; Friedman, SANs vs. NAS";
+        /// Bytes of a frame beside its datagram: header, check sequence, preamble, gap.
+        frame_overhead: u64 = Size::between(0, 256), default r#""38 B""#, source "IEEE 802.3: 14 + 4 + 8 + 12";
+        /// Latency of the switch: from the last byte of a frame at its input to the first byte at a free output link.
+        latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
+        /// Share of frames that are lost, each by itself.
+        frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";
+        /// Buffer of the switch for the frames to each node, with all that they take on a link. A frame for which there is no room is lost.
+        buffer: Option<u64> = Size::between(1_538, 1 << 40).or("unlimited"), default r#""unlimited""#, source "ours: nothing is lost unless it is said";
+        /// Bytes in such a buffer above which the switch marks a frame with data that comes (ECN), if senders have congestion control.
+        mark_above: Option<u64> = Size::between(0, 1 << 40).or("none"), default r#""none""#, source "ours: RFC 3168 leaves it to the switch";
+        /// The components at it.
+        stations: Vec<String> = STATIONS, required r#"["host", "nas.fronts.a"]"#, source "";
+    }
+    parts {
+        /// The connections.
+        connections: TcpConnectionParameters;
+    }
+    named {
+        /// The costs of the software of nodes. Nodes that are in none take no time.
+        stacks: SoftwareCostKeys;
+    }
+    checks(check_window, check_loss, check_members, check_marks)
+}
+
+impl TcpParameters {
+    /// The bytes of a frame.
+    pub fn frame_format(&self) -> FrameFormat {
+        let Self { mtu, frame_overhead, .. } = *self;
+        FrameFormat { mtu, headers: self.connections.headers, frame_overhead }
+    }
 
     /// The time of a frame with this number of bytes of data on a link.
     pub fn frame_time(&self, bytes: u64) -> Span {
-        Span::to_move(self.frame_bytes(bytes), self.rate)
+        Span::to_move(self.frame_format().frame_bytes(bytes), self.rate)
     }
 
     /// The time of four bytes on a link.
@@ -149,16 +209,8 @@ impl TcpParameters {
         self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
     }
 
-    /// Checks that a segment fits into the window.
     fn check_window(&self, keys: &mut Keys<'_, '_>) {
-        if self.window >= self.max_segment_bytes() || !keys.all_readable(&["window", "mtu", "headers"]) {
-            return;
-        }
-        let message = format!("a segment of {} bytes never fits", self.max_segment_bytes());
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("window"), message)
-            .with_label("smaller than a segment")
-            .with_help("make it larger, or mtu smaller");
-        keys.report("window", fault);
+        self.connections.check_window(keys, self.frame_format(), "");
     }
 
     /// Checks that not all frames are lost.
@@ -180,7 +232,7 @@ impl TcpParameters {
         if !keys.all_readable(&["mark_above", "congestion_control", "buffer", "mtu"]) {
             return;
         }
-        if self.mark_above.is_some() && self.congestion_control == CongestionControl::Unlimited {
+        if self.mark_above.is_some() && self.connections.congestion_control == CongestionControl::Unlimited {
             let fault = Diagnostic::new(
                 codes::CONTRADICTION,
                 keys.value_position("mark_above"),
@@ -202,27 +254,34 @@ impl TcpParameters {
         }
     }
 
-    /// Checks that each node has at most one stack, and is a station of this network.
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.all_readable(&["stations", "stacks"]) {
-            return;
-        }
-        for (number, stack) in self.stacks.iter().enumerate() {
-            let key = format!("stacks.{}.members", stack.name);
-            for member in &stack.described.members {
-                let again =
-                    self.stacks[..number].iter().any(|other| other.described.members.contains(member));
-                let (message, label) = if !self.stations.contains(member) {
-                    (format!("`{member}` is not among the stations"), "nobody here")
-                } else if again {
-                    (format!("`{member}` has the software of another table already"), "again")
-                } else {
-                    continue;
-                };
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
-                    .with_label(label);
-                keys.report(&key, fault);
-            }
+        check_stack_members(keys, &self.stations, &self.stacks);
+    }
+}
+
+/// Checks that each node has at most one stack, and is a station of its network.
+pub fn check_stack_members(
+    keys: &mut Keys<'_, '_>,
+    stations: &[String],
+    stacks: &[NamedValue<SoftwareCostKeys>],
+) {
+    if !keys.all_readable(&["stations", "stacks"]) {
+        return;
+    }
+    for (number, stack) in stacks.iter().enumerate() {
+        let key = format!("stacks.{}.members", stack.name);
+        for member in &stack.described.members {
+            let again = stacks[..number].iter().any(|other| other.described.members.contains(member));
+            let (message, label) = if !stations.contains(member) {
+                (format!("`{member}` is not among the stations"), "nobody here")
+            } else if again {
+                (format!("`{member}` has the software of another table already"), "again")
+            } else {
+                continue;
+            };
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message).with_label(label);
+            keys.report(&key, fault);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The counters and readings of an Ethernet.
 
+use super::port::Transmission;
 use super::{EthernetPortUse, EthernetSwitches};
+use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
 /// The frames of an Ethernet.
@@ -33,9 +35,25 @@ impl EthernetSwitches {
         self.ports.len()
     }
 
+    /// The number of switches.
+    pub fn switch_count(&self) -> usize {
+        self.memories.len()
+    }
+
+    /// Whether the link of a port is between two switches.
+    pub fn is_between_switches(&self, port: u32) -> bool {
+        let is_switch = |port: u32| matches!(self.ports[port as usize].at, LinkEndDevice::Switch(_));
+        is_switch(port) && is_switch(port ^ 1)
+    }
+
     /// The port of a node, at its own end of its link.
     pub fn node_port(&self, node: u16) -> u32 {
         self.node_ports[usize::from(node)]
+    }
+
+    /// The bytes per second of the link of a port.
+    pub fn rate(&self, port: u32) -> u64 {
+        self.ports[port as usize].rate
     }
 
     /// The bytes in the memory of a switch.
@@ -47,6 +65,12 @@ impl EthernetSwitches {
     /// The bytes that wait to leave by a port, or are leaving.
     pub fn waiting_bytes(&self, port: u32) -> u64 {
         self.ports[port as usize].waiting_bytes
+    }
+
+    /// The frames that wait to leave by a port, or are leaving.
+    pub fn waiting_frames(&self, port: u32) -> u32 {
+        let port = &self.ports[port as usize];
+        port.queues.frame_count() as u32 + u32::from(matches!(port.sends, Some(Transmission::Frame(_))))
     }
 
     /// The counts of a port.

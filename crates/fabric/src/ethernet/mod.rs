@@ -4,7 +4,7 @@
 //! acted on at the other end, after the latency of the switch there. Events of one instant happen in this order: arrivals, ends of
 //! transmissions, then what nodes do.
 //!
-//! * [`frame`] is a frame, [`port`] an end of a link; [`output_queues`] has the frames that wait at an output, and chooses the next;
+//! * [`frame`] is a frame, [`port`] an end of a link, [`speed`] its rate; [`output_queues`] has the frames that wait at an output, and chooses the next;
 //!   [`memory`] has the room of a switch, [`marking`] the marks of congestion (ECN), [`pause`] the pauses by priority (PFC),
 //!   [`slow_receivers`] nodes that take less than their link brings, [`transmission`] the transmitters, [`counters`] what is counted.
 //! * A flow takes one of the shortest paths, by a hash of its connection; parallel links are paths of their own, as in a group of links by
@@ -23,6 +23,7 @@ pub mod parameters;
 pub mod pause;
 pub mod port;
 pub mod slow_receivers;
+pub mod speed;
 #[cfg(test)]
 mod tests;
 mod transmission;
@@ -31,6 +32,7 @@ pub use counters::EthernetBalance;
 pub use frame::EthernetFrame;
 pub use parameters::{EthernetQueueParameters, EthernetSwitchParameters};
 pub use port::EthernetPortUse;
+pub use speed::EthernetSpeed;
 
 use crate::layout::{FabricLayout, LinkEndDevice};
 use crate::routing::RouteTable;
@@ -118,9 +120,11 @@ pub struct EthernetSwitches {
     response: Span,
     /// For each node that is slow: the frames in it.
     slow: Vec<Option<Box<SlowReceiver>>>,
-    /// The share of frames that the links of nodes lose, and the random numbers for it and for marks.
+    /// The share of frames that the links of nodes lose, and for each node the random stream that decides which; none if nothing is lost.
     loss: f64,
-    random: RandomStream,
+    losses: Vec<RandomStream>,
+    /// The random stream of marks.
+    marks: RandomStream,
     counts: EthernetBalance,
 }
 
@@ -146,8 +150,8 @@ pub struct EthernetPlan {
 }
 
 impl EthernetSwitches {
-    /// An Ethernet in which nothing is in flight.
-    pub fn new(plan: &EthernetPlan, random: RandomStream) -> Self {
+    /// An Ethernet in which nothing is in flight, with random streams by name.
+    pub fn new(plan: &EthernetPlan, stream: impl Fn(&str) -> RandomStream) -> Self {
         let EthernetPlan { layout, rates, switch, classes, .. } = plan;
         let works = vec![true; layout.links.len()];
         let own: Vec<u32> = (0..2 * layout.links.len() as u32).collect();
@@ -210,7 +214,10 @@ impl EthernetSwitches {
             response: switch.pause_response,
             slow,
             loss: plan.loss,
-            random,
+            losses: (0..if plan.loss > 0.0 { layout.nodes.len() } else { 0 })
+                .map(|node| stream(&format!("losses/{node}")))
+                .collect(),
+            marks: stream("marks"),
             counts: EthernetBalance::default(),
             ports,
         }
@@ -220,7 +227,7 @@ impl EthernetSwitches {
     pub fn set_aside_bytes(plan: &EthernetPlan) -> u64 {
         let unlimited = EthernetSwitchParameters { buffer: None, ..plan.switch.clone() };
         let switches =
-            Self::new(&EthernetPlan { switch: unlimited, ..plan.clone() }, RandomStream::new(0, ""));
+            Self::new(&EthernetPlan { switch: unlimited, ..plan.clone() }, |name| RandomStream::new(0, name));
         let of_switch = |number: u16| -> u64 {
             let of_it = switches.ports.iter().filter(|port| port.at == LinkEndDevice::Switch(number));
             of_it.flat_map(|port| port.pause_rules.iter().flatten()).map(|rule| rule.most_bytes()).sum()
@@ -335,7 +342,7 @@ impl EthernetSwitches {
         }
         if frame.may_be_marked
             && let Some(rule) = self.classes[class].marking
-            && rule.marks(in_class, &mut self.random)
+            && rule.marks(in_class, &mut self.marks)
         {
             frame.is_marked = true;
             self.ports[output as usize].usage.marked += 1;

@@ -52,7 +52,7 @@ impl EthernetHost for Agenda {
 impl Run {
     fn new(plan: &EthernetPlan) -> Self {
         Self {
-            switches: EthernetSwitches::new(plan, RandomStream::new(7, "ethernet")),
+            switches: EthernetSwitches::new(plan, |name| RandomStream::new(7, name)),
             agenda: Agenda::default(),
             arrived: Vec::new(),
             lost: Vec::new(),

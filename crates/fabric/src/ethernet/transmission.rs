@@ -43,7 +43,9 @@ impl EthernetSwitches {
         port.usage.sending += lasts;
         (port.sends, port.sends_until) = (Some(Transmission::Frame(next)), now + lasts);
         host.schedule(now + lasts, EthernetEvent::Left(number));
-        let is_lost = next.input == NO_INPUT && self.loss > 0.0 && self.random.chance(self.loss);
+        let is_lost = next.input == NO_INPUT
+            && self.loss > 0.0
+            && self.losses[usize::from(next.frame.from)].chance(self.loss);
         let first_byte_at = now + port.delay;
         if host.observes() {
             host.show(FrameOnLink {

@@ -4,7 +4,7 @@ pub mod controllers;
 pub mod gateways;
 pub mod losses;
 pub mod ports;
-mod switched_network;
+pub mod switched_network;
 pub mod topology;
 pub mod trunks;
 
@@ -88,8 +88,8 @@ pub fn failable_parts(parameters: &impl SwitchedNetwork) -> Vec<String> {
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
         let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
-        let name = match parameters.given_link_name(number) {
-            Some(given) if parameters.topology() == TopologyName::Given => given.to_owned(),
+        let name = match parameters.given_links().get(number) {
+            Some(given) if parameters.topology() == TopologyName::Given => given.name.to_owned(),
             _ => format!("{from}-{to}"),
         };
         match edge.count {

@@ -13,6 +13,7 @@ impl AdapterParameters {
         match (self.protocol, transport) {
             (Protocol::Fcp | Protocol::TwoMessage, _) => fcp,
             (Protocol::Nvme, UnitTransport::Stream) => nvme::tcp::sizes(&self.nvme),
+            (Protocol::Nvme, UnitTransport::Rdma) => nvme::rdma::SIZES,
             (Protocol::Nvme, _) => nvme::fc::SIZES,
             (Protocol::Iscsi, _) => iscsi::sizes(&self.iscsi),
         }
@@ -91,6 +92,15 @@ impl MessageRules {
                     ..Self::FCP
                 }
             }
+            (Protocol::Nvme, UnitTransport::Rdma) => Self {
+                command_set: CommandSet::Nvme,
+                with_command: DataWithCommand::OfWritesUpTo(nvme.rdma_in_capsule),
+                completes_units: true,
+                headers: Some(nvme::rdma::HEADERS),
+                abort_bytes: nvme::rdma::ABORT_BYTES,
+                manages_tasks: false,
+                ..Self::FCP
+            },
             (Protocol::Iscsi, _) => {
                 let segment = iscsi::header_bytes(iscsi);
                 Self {

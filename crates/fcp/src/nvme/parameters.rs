@@ -19,6 +19,8 @@ table! {
         largest_sequence: u64 = Size::between(512, 1 << 31), default r#""256 KiB""#, source "Linux, drivers/nvme/target/fc.c, NVMET_FC_MAX_SEQ_LENGTH";
         /// On TCP: largest write whose data are in the capsule of its command. The target asks for the data of a larger one.
         in_capsule: u64 = Size::between(0, 1 << 20), default r#""16 KiB""#, source "Linux, drivers/nvme/target/tcp.c, NVMET_TCP_DEF_INLINE_DATA_SIZE";
+        /// On RDMA: largest write whose data are in the capsule of its command. The target reads the data of a larger one from the host.
+        rdma_in_capsule: u64 = Size::between(0, 1 << 20), default r#""4 KiB""#, source "Linux, drivers/nvme/target/rdma.c, NVMET_RDMA_DEFAULT_INLINE_DATA_SIZE";
         /// On TCP: most data of one H2CData unit (MAXH2CDATA).
         max_h2c_data: u64 = Size { range: (4096, 1 << 30), step: 4 }, default r#""4 MiB""#, source "Linux, drivers/nvme/target/tcp.c, NVMET_TCP_MAXH2CDATA";
         /// On TCP: whether the last data of a read that succeeds stand for its response (SUCCESS). Hosts and targets agree on that if the submission

@@ -82,22 +82,7 @@ impl Network for FabricParameters {
 
     fn inner_ports(&self, nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
         // An impossible layout was already reported with the addresses.
-        let layout = layout(self, nodes).unwrap_or_default();
-        let things = failable_parts(self);
-        let switch = |number: u16| things[usize::from(number)].clone();
-        let port = |port: SwitchPort| InnerPort {
-            place: switch(port.switch),
-            number: port.number,
-            link: things.get(layout.switches.len() + port.link).cloned(),
-            first_end: port.first_end,
-            address: F_PORT,
-            leads_to: match port.to {
-                LinkEndDevice::Switch(other) => InnerLinkEnd::Place(switch(other)),
-                LinkEndDevice::Node(node) => InnerLinkEnd::Node(node.into()),
-            },
-            rules: port.rules,
-        };
-        layout.switch_ports().into_iter().map(port).collect()
+        inner_ports_of(&layout(self, nodes).unwrap_or_default(), &failable_parts(self), F_PORT)
     }
 
     /// An action on the whole fabric is for all its switches at once.
@@ -153,4 +138,22 @@ impl Network for FabricParameters {
 fn layout(parameters: &FabricParameters, nodes: &[AttachedNode<'_>]) -> Result<FabricLayout, String> {
     let specs: Vec<_> = nodes.iter().map(|node| spec(node.listed, node.port)).collect();
     FabricLayout::distribute_nodes(parameters, &specs)
+}
+
+/// The ports of the switches of a layout, whose switches and links have these names, and which have this address.
+pub(crate) fn inner_ports_of(layout: &FabricLayout, things: &[String], address: Address) -> Vec<InnerPort> {
+    let switch = |number: u16| things[usize::from(number)].clone();
+    let port = |port: SwitchPort| InnerPort {
+        place: switch(port.switch),
+        number: port.number,
+        link: things.get(layout.switches.len() + port.link).cloned(),
+        first_end: port.first_end,
+        address,
+        leads_to: match port.to {
+            LinkEndDevice::Switch(other) => InnerLinkEnd::Place(switch(other)),
+            LinkEndDevice::Node(node) => InnerLinkEnd::Node(node.into()),
+        },
+        rules: port.rules,
+    };
+    layout.switch_ports().into_iter().map(port).collect()
 }

@@ -5,7 +5,7 @@
 
 mod catalogue;
 mod changes;
-mod contract;
+pub(crate) mod contract;
 mod culprits;
 mod demand;
 mod distance;

@@ -8,13 +8,13 @@ use sansim_schema::catalogue::{
 };
 
 /// Segments, by their numbers in the catalogue.
-pub(super) mod segment {
+pub(crate) mod segment {
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const WINDOW: usize = super::network::segment::WAITS;
     pub const UNDER_WAY: usize = 2;
 }
 
-const SEGMENTS: &[Segment] = &[
+pub(crate) const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "send_queue",
         "send queue",
@@ -33,13 +33,13 @@ const SEGMENTS: &[Segment] = &[
 ];
 
 /// Gauges, by their numbers in the catalogue; read at each port.
-pub(super) mod gauge {
+pub(crate) mod gauge {
     pub const SEND_QUEUE: usize = 0;
     pub const SWITCH_BUFFER: usize = 2;
     pub const CONGESTION_WINDOW: usize = 3;
 }
 
-const GAUGES: &[Gauge] = &[
+pub(crate) const GAUGES: &[Gauge] = &[
     Gauge::new("send_queue", "send queue", "Frames that wait for the link of the node, or are on it."),
     Gauge::new(
         "tcp_stack",
@@ -59,7 +59,7 @@ const GAUGES: &[Gauge] = &[
 ];
 
 /// Meters, by their numbers in the catalogue. A pair of meters is for initiators and for targets.
-pub(super) mod meter {
+pub(crate) mod meter {
     pub const SENDING: [usize; 2] = [0, 1];
     pub const STACK: [usize; 2] = [2, 3];
     pub const INTERRUPTS: [usize; 2] = [4, 5];
@@ -71,17 +71,19 @@ pub(super) mod meter {
     pub const BYTES: usize = 11;
     pub const DROPPED: usize = 12;
     pub const MARKED: usize = 13;
+    /// The links to initiators, and to targets.
+    pub const RECEIVING: [usize; 2] = [14, 15];
 }
 
 const METERS: &[Meter] =
-    &Meter::list::<14>(&[(meter::SENDING[0], "asking_links"), (meter::STACK[0], "asking_stack")]);
+    &Meter::list::<16>(&[(meter::SENDING[0], "asking_links"), (meter::STACK[0], "asking_stack")]);
 
 /// Meters of places, by their numbers.
-pub(super) mod place_meter {
+pub(crate) mod place_meter {
     pub const SENDING: usize = 0;
 }
 
-pub(super) const PLACE_METERS: &[PlaceMeter] = &[
+pub(crate) const PLACE_METERS: &[PlaceMeter] = &[
     PlaceMeter::new(
         "sending",
         "sending",
@@ -95,11 +97,12 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
 ];
 
 /// Figures, by their numbers in the catalogue.
-pub(super) mod figure {
-    pub const SEGMENT: usize = 14;
+pub(crate) mod figure {
+    pub const SEGMENT: usize = 16;
+    pub const PORTS: usize = 17;
 }
 
-const FIGURES: &[Figure] = &[
+pub(crate) const FIGURES: &[Figure] = &[
     Figure::share(
         "utilisation",
         "utilisation",
@@ -111,6 +114,18 @@ const FIGURES: &[Figure] = &[
         "utilisation by servers",
         "Share of the time in which the links of targets carried frames from them, mean of all.",
         meter::SENDING[1],
+    ),
+    Figure::share(
+        "received_utilisation",
+        "utilisation towards hosts",
+        "Share of the time in which the links of initiators carried frames to them, mean of all.",
+        meter::RECEIVING[0],
+    ),
+    Figure::share(
+        "served_received_utilisation",
+        "utilisation towards servers",
+        "Share of the time in which the links of targets carried frames to them, mean of all.",
+        meter::RECEIVING[1],
     ),
     Figure::share(
         "asking_stack",
@@ -190,11 +205,11 @@ const MOVES: &[MoveKind] = &[
 ];
 
 /// The kind of the move of a frame without data, by its place in the catalogue.
-pub(super) const ACK: u8 = 5;
+pub(crate) const ACK: u8 = 5;
 
 /// The kind of the move of a frame whose first bytes belong to a message of this kind, by its place in the catalogue; none for bytes that
 /// have been delivered.
-pub(super) fn move_of(kind: Option<PduKind>) -> u8 {
+pub(crate) fn move_of(kind: Option<PduKind>) -> u8 {
     match kind {
         Some(PduKind::Command) => 0,
         Some(PduKind::TransferReady) => 1,
@@ -205,7 +220,7 @@ pub(super) fn move_of(kind: Option<PduKind>) -> u8 {
 }
 
 /// The catalogue of a network with TCP.
-pub(super) const CATALOGUE: Catalogue = Catalogue {
+pub(crate) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     gauges: GAUGES,
     moves: MOVES,
@@ -224,10 +239,11 @@ mod tests {
         assert_eq!(SEGMENTS[segment::WINDOW].name, "tcp_window");
         assert_eq!(SEGMENTS[segment::UNDER_WAY].name, "tcp");
         assert_eq!(GAUGES[gauge::SEND_QUEUE].name, "send_queue");
-        assert_eq!(METERS.len(), meter::MARKED + 1);
+        assert_eq!(METERS.len(), meter::RECEIVING[1] + 1);
         assert_eq!(GAUGES[gauge::SWITCH_BUFFER].name, "switch_buffer");
         assert_eq!(GAUGES[gauge::CONGESTION_WINDOW].name, "congestion_window");
         assert_eq!(PLACE_METERS[place_meter::SENDING].name, "sending");
         assert_eq!(FIGURES[figure::SEGMENT].name, "segment_bytes");
+        assert_eq!(FIGURES[figure::PORTS].name, "ports");
     }
 }

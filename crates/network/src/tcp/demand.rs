@@ -11,24 +11,49 @@ use sansim_component::demand::{
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
-use sansim_tcp::TcpParameters;
+use sansim_schema::table::NamedValue;
 use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
+use sansim_tcp::{FrameFormat, SoftwareCostKeys};
 
-/// The demand of a request on a network with TCP.
-pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
+/// The keys from which the demands of a request follow.
+pub struct EthernetDemandKeys<'a> {
+    /// The bytes per second of the link of a node.
+    pub rate: u64,
+    /// The bytes of a frame.
+    pub format: FrameFormat,
+    /// Bytes that are added to each message.
+    pub message_header: u64,
+    /// The segments for which a receiver acknowledges.
+    pub ack_every: u32,
+    /// The costs of the software of nodes.
+    pub stacks: &'a [NamedValue<SoftwareCostKeys>],
+}
+
+impl EthernetDemandKeys<'_> {
+    /// The demand of a request.
+    pub fn demand(&self, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
+        of(self, class, around)
+    }
+
+    fn software_of(&self, listed: &str) -> Option<&NamedValue<SoftwareCostKeys>> {
+        self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
+    }
+}
+
+fn of(parameters: &EthernetDemandKeys<'_>, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;
     let bytes = class.bytes + frames.data_frame_count(class) * header;
     // The segments are counted as if all data of a request filled whole segments.
-    let segments = (bytes / parameters.max_segment_bytes() as f64).max(1.0);
-    let beside = (parameters.headers + parameters.frame_overhead) as f64;
+    let segments = (bytes / parameters.format.max_segment_bytes() as f64).max(1.0);
+    let beside = (parameters.format.headers + parameters.format.frame_overhead) as f64;
     let ns = |bytes: f64| bytes / parameters.rate as f64 * 1e9;
     let data = ns(bytes + segments * beside);
     let message = |bytes: f64| match around.say {
         DemandBound::Mean => ns(bytes + header + beside),
         _ => 0.0,
     };
-    let short = parameters.frame_time(0).as_ns_f64();
+    let short = Span::to_move(parameters.format.frame_bytes(0), parameters.rate).as_ns_f64();
     let (command, response) = (message(frames.command), message(frames.response));
     let [out, in_return] = if class.write {
         [command + data, response.max(short)]
@@ -46,9 +71,9 @@ pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &Dema
 }
 
 /// The costs that the demand leaves out.
-fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'static str {
+fn not_followed(parameters: &EthernetDemandKeys<'_>, around: &DemandContext<'_>) -> &'static str {
     let is_apart =
-        |node: &NetworkNode| node.processors.is_none() && parameters.node_software(&node.listed).is_some();
+        |node: &NetworkNode| node.processors.is_none() && parameters.software_of(&node.listed).is_some();
     let is_followed = around.nodes.iter().any(|node| node.processors.is_some());
     if is_followed && !around.nodes.iter().any(is_apart) {
         "the model leaves out windows, acknowledgements and losses of TCP"
@@ -59,13 +84,13 @@ fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'sta
 
 /// The software costs at each node for a request that the node sends or serves, where processors of the node run the software.
 fn at_nodes(
-    parameters: &TcpParameters,
+    parameters: &EthernetDemandKeys<'_>,
     class: &RequestClass,
     around: &DemandContext<'_>,
 ) -> Vec<(usize, ResourceJobDemand)> {
     let of_node = |(number, node): (usize, &NetworkNode)| {
         let at = node.processors?;
-        let costs = SoftwareCosts::new(&parameters.node_software(&node.listed)?.described);
+        let costs = SoftwareCosts::new(&parameters.software_of(&node.listed)?.described);
         let is_asker = node.side == NetworkPortRole::Initiator;
         Some((number, software(parameters, &costs, class, around, (is_asker, at.poll))))
     };
@@ -97,14 +122,14 @@ impl Counted {
 
 /// The work of a request for the software of a node.
 fn software(
-    parameters: &TcpParameters,
+    parameters: &EthernetDemandKeys<'_>,
     costs: &SoftwareCosts,
     class: &RequestClass,
     around: &DemandContext<'_>,
     (is_asker, polls): (bool, bool),
 ) -> ResourceJobDemand {
     let bytes = class.bytes + around.frames.data_frame_count(class) * parameters.message_header as f64;
-    let segments = bytes / parameters.max_segment_bytes() as f64;
+    let segments = bytes / parameters.format.max_segment_bytes() as f64;
     let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
     let each = bytes / segments;
     let frame = |bytes: f64| TcpSegment { end: bytes as u64, ..TcpSegment::empty(0, 0) };

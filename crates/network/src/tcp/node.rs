@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// A node of a network with TCP.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// The side of the node: 0 for an initiator, 1 for a target.
     pub side: usize,
     pub costs: SoftwareCosts,
@@ -28,17 +28,13 @@ pub(super) struct Node {
     /// The frames that have arrived and have not been reported to the software.
     pub gathered: VecDeque<TcpSegment>,
     pub gathering: Option<EventKey>,
-    /// The frames that wait for the link, of which the first is being sent until `out_until`.
+    /// The frames that wait for the node's port, and whether the port has one.
     pub out: VecDeque<TcpSegment>,
-    pub out_until: Option<Time>,
-    /// The time at which the link from the switch to the node is free, and the frames in flight on that link, in
-    /// order.
-    pub in_free: Time,
-    pub coming: VecDeque<TcpSegment>,
-    /// The time of the node's software, and of its link, including jobs that have begun; for processors of the node only jobs that
-    /// are over.
+    pub is_sending: bool,
+    /// The bytes per second of the node's link.
+    pub rate: u64,
+    /// The time of the node's software, including the job that has begun; for processors of the node only jobs that are over.
     pub worked: Span,
-    pub sent: Span,
     pub interrupts: u64,
 }
 
@@ -57,11 +53,9 @@ impl Node {
             gathered: queue(),
             gathering: None,
             out: queue(),
-            out_until: None,
-            in_free: Time::ZERO,
-            coming: queue(),
+            is_sending: false,
+            rate: 1,
             worked: Span::ZERO,
-            sent: Span::ZERO,
             interrupts: 0,
         }
     }
@@ -82,8 +76,8 @@ impl Node {
         self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }
 
-    /// The time in which the node's link carried frames, up to now.
-    pub fn link_sending_time(&self, now: Time) -> Span {
-        self.sent - self.out_until.map_or(Span::ZERO, |until| until.saturating_since(now))
+    /// The time of a frame with this number of bytes on the node's link.
+    pub fn frame_time(&self, bytes: u32) -> Span {
+        Span::to_move(bytes.into(), self.rate)
     }
 }

@@ -1,6 +1,6 @@
 //! The receiver of a TCP connection: interrupts, the software that handles frames, acknowledgements, messages.
 
-use super::{Message, TcpNetwork, back, request_of, segment, wake, what};
+use super::{EthernetFrame, Frames, Message, TcpEndpoints, Timers, back, request_of, segment, timer};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, ProcessorWork, ProcessorWorkKind};
 use sansim_kernel::Span;
@@ -8,35 +8,48 @@ use sansim_request::RequestId;
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{Acknowledgement, AcknowledgementTiming, SenderReaction};
 
-impl TcpNetwork {
+impl TcpEndpoints {
     /// A frame has arrived at a node.
-    pub(super) fn arrived(&mut self, cx: &mut Context<'_>, number: usize) {
+    pub(crate) fn arrived(&mut self, cx: &mut Context<'_>, frames: &mut Frames, arrived: EthernetFrame) {
+        let on_links = self.segments.over(arrived.tag);
+        let mut frame = on_links.segment;
+        frame.is_marked = arrived.is_marked;
+        let number = usize::from(arrived.to);
+        if cx.wanted_sights().ports {
+            let first_byte = cx.now - self.nodes[number].frame_time(arrived.bytes);
+            self.show_frame(cx, arrived, frame, (on_links.began, Some(first_byte)));
+        }
         let node = &mut self.nodes[number];
-        let Some(frame) = node.coming.pop_front() else { return };
         node.gathered.push_back(frame);
         if node.gathered.len() >= node.costs.frames as usize {
-            self.gathered(cx, number);
+            self.gathered(cx, frames, number);
         } else if node.gathering.is_none() {
-            node.gathering = Some(wake(cx, cx.now + node.costs.waits, what::GATHERED, number as u32));
+            node.gathering = Some(cx.wake(cx.now + node.costs.waits, timer::GATHERED, number as u32));
         }
     }
 
     /// The adapter of a node interrupts for the frames that it has gathered.
-    pub(super) fn gathered(&mut self, cx: &mut Context<'_>, number: usize) {
+    pub(super) fn gathered(&mut self, cx: &mut Context<'_>, frames: &mut Frames, number: usize) {
         let node = &mut self.nodes[number];
         if let Some(key) = node.gathering.take() {
             cx.cancel_timer(key);
         }
         // A node that polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
-        self.work(cx, number, SoftwareJob::Interrupt);
+        self.work(cx, frames, number, SoftwareJob::Interrupt);
         while let Some(frame) = self.nodes[number].gathered.pop_front() {
-            self.work(cx, number, SoftwareJob::Take(frame));
+            self.work(cx, frames, number, SoftwareJob::Take(frame));
         }
     }
 
     /// The software of a node gets one more job.
-    pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
+    pub(super) fn work(
+        &mut self,
+        cx: &mut Context<'_>,
+        frames: &mut Frames,
+        number: usize,
+        job: SoftwareJob,
+    ) {
         let node = &mut self.nodes[number];
         if !node.jobs.is_empty() {
             // An acknowledgement is placed in the queue where the frame was that it acknowledges.
@@ -47,7 +60,7 @@ impl TcpNetwork {
         }
         let takes = node.costs.job_time(job);
         if takes == Span::ZERO {
-            self.done(cx, number, job);
+            self.done(cx, frames, number, job);
             return;
         }
         node.jobs.push_back(job);
@@ -59,7 +72,7 @@ impl TcpNetwork {
             let node = &mut self.nodes[number];
             let until = cx.now + takes;
             (node.job_until, node.worked) = (Some(until), node.worked + takes);
-            wake(cx, until, what::WORKED, number as u32);
+            cx.wake(until, timer::WORKED, number as u32);
             return;
         };
         let request = self.nodes[number].jobs.front().and_then(|&job| self.waits_for(cx, number, job));
@@ -98,7 +111,13 @@ impl TcpNetwork {
     }
 
     /// Processors have done the current job of the software of a node.
-    pub(super) fn was_worked(&mut self, cx: &mut Context<'_>, port: u16, work: ProcessorWork) {
+    pub(super) fn was_worked(
+        &mut self,
+        cx: &mut Context<'_>,
+        frames: &mut Frames,
+        port: u16,
+        work: ProcessorWork,
+    ) {
         let behind = usize::from(port).checked_sub(self.nodes.len());
         let Some(&number) = behind.and_then(|place| self.at_processors.get(place)) else { return };
         let number = usize::from(number);
@@ -107,21 +126,21 @@ impl TcpNetwork {
         // The next stage of the request, unless its frame is sent on the link at once.
         let next = match node.jobs.front() {
             Some(SoftwareJob::Take(_) | SoftwareJob::Interrupt) => Some(segment::UNDER_WAY),
-            Some(SoftwareJob::Send(_)) if node.out_until.is_some() => Some(segment::QUEUE),
+            Some(SoftwareJob::Send(_)) if node.is_sending => Some(segment::QUEUE),
             _ => None,
         };
         if let Some((request, segment)) = work.request.zip(next) {
             cx.ledger().enter_segment(request, segment);
         }
-        self.worked(cx, number);
+        self.worked(cx, frames, number);
     }
 
     /// Ends a job of the software of a node, and begins the next.
-    pub(super) fn worked(&mut self, cx: &mut Context<'_>, number: usize) {
+    pub(super) fn worked(&mut self, cx: &mut Context<'_>, frames: &mut Frames, number: usize) {
         self.nodes[number].job_until = None;
         // The job that is done stays in the queue until the jobs that follow from it are in the queue, too.
         let Some(&job) = self.nodes[number].jobs.front() else { return };
-        self.done(cx, number, job);
+        self.done(cx, frames, number, job);
         self.nodes[number].jobs.pop_front();
         while let Some(&job) = self.nodes[number].jobs.front() {
             let takes = self.nodes[number].costs.job_time(job);
@@ -129,40 +148,40 @@ impl TcpNetwork {
                 self.begin_job(cx, number, takes);
                 return;
             }
-            self.done(cx, number, job);
+            self.done(cx, frames, number, job);
             self.nodes[number].jobs.pop_front();
         }
     }
 
-    fn done(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
+    fn done(&mut self, cx: &mut Context<'_>, frames: &mut Frames, number: usize, job: SoftwareJob) {
         match job {
             SoftwareJob::Interrupt => {}
-            SoftwareJob::Send(frame) => self.put_on_link(cx, number, frame),
-            SoftwareJob::Take(frame) => self.take(cx, frame),
+            SoftwareJob::Send(frame) => self.put_on_link(cx, frames, number, frame),
+            SoftwareJob::Take(frame) => self.take(cx, frames, frame),
         }
     }
 
     /// The software of the receiver handles a frame.
-    fn take(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
+    fn take(&mut self, cx: &mut Context<'_>, frames: &mut Frames, frame: TcpSegment) {
         let stream = frame.stream as usize;
-        self.acknowledged(cx, back(stream), frame);
+        self.acknowledged(cx, frames, back(stream), frame);
         if frame.is_bare_acknowledgement() {
             return;
         }
         if self.connections.all[stream].stream.echo_changes(&self.rules, frame.is_marked) {
-            self.acknowledges(cx, stream);
+            self.acknowledges(cx, frames, stream);
         }
         self.connections.all[stream].stream.mark_arrived(&self.rules, frame.is_marked, frame.reduced);
         let answer = self.connections.all[stream].stream.data_arrived(&self.rules, frame.begin, frame.end);
         self.deliver(cx, stream);
         if answer == AcknowledgementTiming::Now {
-            self.acknowledges(cx, stream);
+            self.acknowledges(cx, frames, stream);
             return;
         }
         let one_way = &mut self.connections.all[stream];
         if one_way.delayed.is_none() && one_way.stream.owes_acknowledgement() {
-            let at = cx.now + self.parameters.delayed_ack;
-            one_way.delayed = Some(wake(cx, at, what::ACKNOWLEDGES, stream as u32));
+            let at = cx.now + self.keys.delayed_ack;
+            one_way.delayed = Some(cx.wake(at, timer::ACKNOWLEDGES, stream as u32));
         }
     }
 
@@ -181,7 +200,7 @@ impl TcpNetwork {
     }
 
     /// The sender of a stream gets an acknowledgement of the bytes that have arrived.
-    fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, frame: TcpSegment) {
+    fn acknowledged(&mut self, cx: &mut Context<'_>, frames: &mut Frames, stream: usize, frame: TcpSegment) {
         let one_way = &mut self.connections.all[stream];
         let ack = Acknowledgement {
             now: cx.now,
@@ -193,7 +212,7 @@ impl TcpNetwork {
         let done = one_way.stream.acknowledgement_arrived(&self.rules, &ack);
         match done {
             SenderReaction::Nothing => return,
-            SenderReaction::MayBeMore => return self.send(cx, stream),
+            SenderReaction::MayBeMore => return self.send(cx, frames, stream),
             SenderReaction::More | SenderReaction::Missing(_) => {}
         }
         one_way.waits = one_way.stream.time_out(&self.rules);
@@ -201,9 +220,9 @@ impl TcpNetwork {
             cx.cancel_timer(key);
         }
         if !one_way.stream.is_all_acknowledged() {
-            one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, stream as u32));
+            one_way.time_out = Some(cx.wake(cx.now + one_way.waits, timer::TIME_OUT, stream as u32));
         }
-        self.send_again(cx, stream, done);
-        self.send(cx, stream);
+        self.send_again(cx, frames, stream, done);
+        self.send(cx, frames, stream);
     }
 }

@@ -3,10 +3,15 @@
 mod congestion;
 mod plain;
 
+use super::keys::settings;
 use super::*;
+use crate::ethernet::{EthernetKeys, Transport};
 use proptest::prelude::*;
+use sansim_component::Component;
 use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us, sample_read};
 use sansim_component::{ProcessorPort, ProcessorWorkKind};
+use sansim_fabric::ethernet::EthernetSwitches;
+use sansim_kernel::{RandomStream, Time};
 use sansim_pdu::{ExchangeId, PduKind, RequestTag};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -31,11 +36,14 @@ fn network(others: usize, keys: &str) -> ComponentBench<TcpNetwork> {
     let mut nodes = vec![Node::new(0, costs, 1 << 20)];
     nodes.extend((0..others).map(|_| Node::new(1, SoftwareCosts::NONE, 1 << 20)));
     let addresses = (0..nodes.len()).map(node_address).collect();
-    let mut tcp = TcpNetwork::new(&parameters, addresses, nodes);
-    if parameters.frame_loss > 0.0 {
-        tcp.losses = Some(RandomStream::new(1, "losses"));
-    }
-    ComponentBench::new(tcp, others as u16 + 1)
+    ComponentBench::new(tcp_network(&parameters, addresses, nodes), others as u16 + 1)
+}
+
+fn tcp_network(parameters: &TcpParameters, addresses: Vec<Address>, nodes: Vec<Node>) -> TcpNetwork {
+    let plan = parameters.plan(&vec![""; nodes.len()]);
+    let switches = EthernetSwitches::new(&plan, |name| RandomStream::new(1, name));
+    let endpoints = TcpEndpoints::new(settings(parameters), addresses, nodes);
+    TcpNetwork::new(switches, Transport::Tcp(Box::new(endpoints)))
 }
 
 /// A message of this number of bytes; `ends` is true for the last message of a sequence.
@@ -166,7 +174,7 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
         Node::new(0, costs, 1 << 20).with_processors(Some(at)),
         Node::new(1, SoftwareCosts::NONE, 1 << 20),
     ];
-    let mut bench = ComponentBench::new(TcpNetwork::new(&keys, (0..2).map(node_address).collect(), nodes), 3);
+    let mut bench = ComponentBench::new(tcp_network(&keys, (0..2).map(node_address).collect(), nodes), 3);
     let request = hand_over(&mut bench, instant_at_us(0), 1, 0, 2_920)[0].tag.0;
     let (mut asked, mut now) = (Vec::new(), instant_at_us(0));
     let mut came = 0;
@@ -343,7 +351,7 @@ proptest! {
         // The requests belong to the test.
         let left: Vec<String> = bench.leftovers().into_iter().filter(|left| !left.contains("requests left")).collect();
         prop_assert_eq!(left, Vec::<String>::new());
-        prop_assert!(bench.component.connections.all.iter().all(|one_way| one_way.stream.is_all_acknowledged() && one_way.time_out.is_none()));
+        prop_assert!(bench.component.tcp().connections.all.iter().all(|one_way| one_way.stream.is_all_acknowledged() && one_way.time_out.is_none()));
         if loss == 0 {
             prop_assert_eq!((count(&bench, meter::LOST), count(&bench, meter::TIME_OUTS)), (0, 0));
         }

@@ -2,7 +2,7 @@
 
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_fcp::protocol::Protocol;
-use sansim_registry::Network;
+use sansim_registry::{Network, UnitTransport};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
@@ -105,14 +105,24 @@ fn is_carried(
     let key = dotted(name, "protocol");
     let on = components.name(on.network);
     if !protocol.is_carried_by(network.transport()) {
-        let message = format!("`{on}` has frames and no TCP, over which alone {protocol} goes");
+        let (message, help) = if network.transport() == UnitTransport::Rdma {
+            (
+                format!("`{on}` has RDMA, over which {} alone goes", Protocol::Nvme),
+                format!("write {key} = \"{}\", or {on}.transport = \"tcp\"", Protocol::Nvme),
+            )
+        } else {
+            (
+                format!("`{on}` has frames and no TCP, over which alone {protocol} goes"),
+                format!(
+                    "write {key} = \"{}\" or \"{}\", or {on}.kind = \"tcp\"",
+                    Protocol::Fcp,
+                    Protocol::Nvme
+                ),
+            )
+        };
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
             .with_label("not on this network")
-            .with_help(format!(
-                "write {key} = \"{}\" or \"{}\", or {on}.kind = \"tcp\"",
-                Protocol::Fcp,
-                Protocol::Nvme
-            ));
+            .with_help(help);
         sink.report(&key, fault);
         return;
     }

@@ -20,7 +20,7 @@ fn run_until(bench: &mut ComponentBench<TcpNetwork>, until: Time) -> (Time, u64,
 }
 
 fn bytes_from(bench: &ComponentBench<TcpNetwork>, from: u16) -> u64 {
-    let of = bench.component.connections.all.iter().filter(|one_way| one_way.from == from);
+    let of = bench.component.tcp().connections.all.iter().filter(|one_way| one_way.from == from);
     of.map(|one_way| one_way.stream.received).sum()
 }
 
@@ -31,7 +31,7 @@ fn segments_a_round(loss: f64) -> f64 {
          time_out = \"50 ms\"\nleast_time_out = \"50 ms\""
     );
     let mut bench = network(1, &keys);
-    hand_over(&mut bench, instant_at_us(0), 1, 0, 120 << 20);
+    hand_over(&mut bench, instant_at_us(0), 1, 0, 480 << 20);
     // The first losses find the window of slow start.
     let begin = instant_at_us(1_000_000);
     run_until(&mut bench, begin);
@@ -82,7 +82,7 @@ fn connections_that_share_a_link_have_equal_shares_and_use_all_of_it() {
     let losses = "frame_loss = 0.004\ntime_out = \"50 ms\"\nleast_time_out = \"10 ms\"";
     let marks = "mark_above = \"30 KiB\"";
     for (control, rest) in [("reno", losses), ("cubic", losses), ("dctcp", marks), ("reno", marks)] {
-        let (shares, bench) = shares(4, &format!("congestion_control = \"{control}\"\n{rest}"), 500);
+        let (shares, bench) = shares(4, &format!("congestion_control = \"{control}\"\n{rest}"), 1_500);
         assert!(fairness(&shares) > 0.95, "{control}: {shares:?}");
         let sum: f64 = shares.iter().sum();
         assert!((0.9..0.95).contains(&sum), "{control} uses {sum}, and at most 1460 of 1538 bytes are data");

@@ -12,7 +12,7 @@ const BYTES_PER_S: u64 = 125_000_000;
 struct Plain {
     segments: u64,
     window: u64,
-    losses: RandomStream,
+    losses: [RandomStream; 2],
     loss: f64,
     ack_every: u64,
     latency: u64,
@@ -238,8 +238,9 @@ impl PlainReceiver {
 }
 
 impl Plain {
-    fn is_lost(&mut self) -> bool {
-        self.loss > 0.0 && self.losses.chance(self.loss)
+    /// Whether the link of a node loses a frame.
+    fn is_lost(&mut self, node: usize) -> bool {
+        self.loss > 0.0 && self.losses[node].chance(self.loss)
     }
 
     /// The times at which all segments up to each have arrived without a gap, in ticks.
@@ -289,7 +290,7 @@ impl Plain {
                         (is_timed, timer) = (true, timer + 1);
                         steps.push(Reverse((now + waits, Step::TimeOut(timer))));
                     }
-                    if !self.is_lost() {
+                    if !self.is_lost(1) {
                         out_free = out_free.max(now + self.latency) + self.frame;
                         steps.push(Reverse((out_free, Step::Arrives(one))));
                     }
@@ -312,7 +313,7 @@ impl Plain {
                 Step::AckLeaves => {
                     ack_busy = false;
                     let (upto, blocks) = acks.pop_front().expect("an acknowledgement");
-                    if !self.is_lost() {
+                    if !self.is_lost(0) {
                         back_free = back_free.max(now + self.latency) + self.ack;
                         steps.push(Reverse((back_free, Step::AckArrives(upto, blocks))));
                     }
@@ -375,7 +376,7 @@ proptest! {
         let plain = Plain {
             segments,
             window,
-            losses: RandomStream::new(1, "losses"),
+            losses: [0, 1].map(|node| RandomStream::new(1, &format!("losses/{node}"))),
             loss,
             ack_every,
             latency: Span::from_us(latency).ticks(),

@@ -1,0 +1,302 @@
+//! An Ethernet as a component: switches, and nodes with a transport protocol at them.
+//!
+//! The switches and links are those of `sansim_fabric::ethernet`. A transport ([`Transport`]) hands frames over, one for each port at a time, and
+//! is notified of frames that have left, have arrived, or are lost; it knows nothing of the switches between. `kind = "tcp"` is a
+//! short form with one switch that stores frames ([`crate::tcp`]), `kind = "ethernet"` has all keys ([`EthernetParameters`]).
+
+mod catalogue;
+mod contract;
+mod keys;
+mod parameters;
+#[cfg(test)]
+mod tests;
+mod timers;
+mod transport;
+
+pub use parameters::{EthernetParameters, EthernetRouting};
+
+pub(crate) use catalogue::{moves, segment};
+pub(crate) use timers::{Timers, timer};
+pub use transport::{EthernetTransport, Transport};
+
+use crate::contract::Network;
+#[cfg(test)]
+use crate::tcp::TcpEndpoints;
+use crate::tcp::{EthernetDemandKeys, figure, gauge, meter, place_meter};
+use catalogue::{gauge as own_gauge, meter as own_meter};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer};
+use sansim_fabric::ethernet::{
+    EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches,
+};
+use sansim_kernel::{Span, Time, Total};
+use sansim_schema::catalogue::{Catalogue, PlaceMeter};
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+
+/// The most nodes on an Ethernet.
+pub const MOST_NODES: usize = 1_024;
+
+/// The meters of shares of nodes: of initiators, and of targets.
+const OF_NODES: [[usize; 2]; 3] = [meter::SENDING, meter::STACK, meter::RECEIVING];
+
+/// The keys of a kind of Ethernet.
+pub trait EthernetKeys: Network {
+    /// The catalogue of the network.
+    const CATALOGUE: &'static Catalogue;
+
+    /// The switches and links, for the nodes of the network, by their names in `stations`.
+    fn plan(&self, nodes: &[&str]) -> EthernetPlan;
+
+    /// The ports of switches that observers see, in the order of [`Network::inner_ports`].
+    fn shown_ports(&self, _nodes: &[&str]) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// The nodes with their protocol.
+    fn endpoints(&self, cx: &BuildContext<'_, NetworkRole>) -> Transport;
+
+    /// The keys from which the demands of a request follow.
+    fn demand_keys(&self) -> EthernetDemandKeys<'_>;
+}
+
+/// The frames between the transport and the switches: those that nodes hand over, and the notices of the switches.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    handed: VecDeque<EthernetFrame>,
+    notices: VecDeque<EthernetNotice>,
+}
+
+impl Frames {
+    /// A node hands a frame over to its port.
+    pub fn hand_over(&mut self, frame: EthernetFrame) {
+        self.handed.push_back(frame);
+    }
+}
+
+/// An Ethernet, as `kind = "ethernet"` describes it.
+pub type EthernetNetwork = PacketNetwork<EthernetParameters>;
+
+/// A network of switches with Ethernet, with the keys of either kind. The component is described in the module text.
+#[derive(Clone, Debug)]
+pub struct PacketNetwork<K> {
+    switches: EthernetSwitches,
+    transport: Transport,
+    frames: Frames,
+    /// The side of each node: 0 for an initiator, 1 for a target.
+    sides: Vec<usize>,
+    /// The ports of switches that observers see, by their places behind those of the nodes.
+    inner_ports: Vec<u32>,
+    keys: PhantomData<K>,
+}
+
+/// The surroundings of the switches while they handle an event.
+struct Surroundings<'a, 'b> {
+    cx: &'a mut Context<'b>,
+    notices: &'a mut VecDeque<EthernetNotice>,
+}
+
+impl EthernetHost for Surroundings<'_, '_> {
+    fn schedule(&mut self, at: Time, event: EthernetEvent) {
+        let (what, number) = match event {
+            EthernetEvent::Arrives(port) => (timer::ARRIVES, port),
+            EthernetEvent::Left(port) => (timer::LEFT, port),
+            EthernetEvent::Pause(port) => (timer::PAUSE, port),
+            EthernetEvent::Taken(node) => (timer::TAKEN, node.into()),
+        };
+        self.cx.wake_once(at, what, number);
+    }
+
+    fn notify(&mut self, notice: EthernetNotice) {
+        self.notices.push_back(notice);
+    }
+}
+
+impl<K: EthernetKeys> PacketNetwork<K> {
+    /// A network in which nothing is in flight.
+    pub(crate) fn new(switches: EthernetSwitches, mut transport: Transport) -> Self {
+        transport.set_rates(&switches);
+        let sides = transport.sides();
+        Self {
+            switches,
+            transport,
+            frames: Frames::default(),
+            sides,
+            inner_ports: Vec::new(),
+            keys: PhantomData,
+        }
+    }
+
+    /// Hands frames over to the switches, and notices to the transport, until there are none.
+    fn exchange(&mut self, cx: &mut Context<'_>) {
+        let Self { switches, transport, frames, .. } = self;
+        loop {
+            if let Some(frame) = frames.handed.pop_front() {
+                switches.send(cx.now, frame, &mut Surroundings { cx, notices: &mut frames.notices });
+            } else if let Some(notice) = frames.notices.pop_front() {
+                transport.notice(cx, frames, notice);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The nodes with TCP.
+    #[cfg(test)]
+    pub(crate) fn tcp(&self) -> &TcpEndpoints {
+        match &self.transport {
+            Transport::Tcp(tcp) => tcp,
+            Transport::Rdma(_) => panic!("nodes with RDMA"),
+        }
+    }
+
+    /// The port of a switch at a place; none for the place of a node.
+    fn inner_port(&self, place: u16) -> Option<u32> {
+        self.inner_ports.get(usize::from(place).checked_sub(self.sides.len())?).copied()
+    }
+
+    fn sum_over_ports(&self, of: impl Fn(u32) -> Span) -> Total {
+        (0..self.switches.port_count() as u32).map(of).sum::<Span>().into()
+    }
+
+    fn nodes_of_side(&self, side: usize) -> impl Iterator<Item = u16> {
+        (0..).zip(&self.sides).filter(move |(_, of)| **of == side).map(|(node, _)| node)
+    }
+}
+
+impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
+    type Parameters = K;
+    type Role = NetworkRole;
+
+    const CATALOGUE: &'static Catalogue = K::CATALOGUE;
+
+    const PLACE_METERS: &'static [PlaceMeter] = crate::tcp::PLACE_METERS;
+
+    fn demand(keys: &K, class: &RequestClass, around: &DemandContext<'_>) -> Option<Demand> {
+        Some(keys.demand_keys().demand(class, around))
+    }
+
+    fn build(keys: &K, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let names: Vec<&str> = cx.nodes.iter().map(|node| node.listed.as_str()).collect();
+        let switches = EthernetSwitches::new(&keys.plan(&names), |name| cx.component_random_stream(name));
+        let inner_ports = keys.shown_ports(&names);
+        Self { inner_ports, ..Self::new(switches, keys.endpoints(cx)) }
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let event = match timer.what {
+            timer::ARRIVES => EthernetEvent::Arrives(timer.number),
+            timer::LEFT => EthernetEvent::Left(timer.number),
+            timer::PAUSE => EthernetEvent::Pause(timer.number),
+            timer::TAKEN => EthernetEvent::Taken(timer.number as u16),
+            what => {
+                self.transport.due(cx, &mut self.frames, what, timer.number as usize);
+                return self.exchange(cx);
+            }
+        };
+        let notices = &mut self.frames.notices;
+        self.switches.handle(cx.now, event, &mut Surroundings { cx, notices });
+        self.exchange(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        self.transport.receive(cx, &mut self.frames, port, message);
+        self.exchange(cx);
+    }
+
+    fn places(&self) -> u16 {
+        (self.sides.len() + self.inner_ports.len()) as u16
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
+        let most = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        if let Some(port) = self.inner_port(place) {
+            return match gauge {
+                gauge::SEND_QUEUE => self.switches.waiting_frames(port),
+                gauge::SWITCH_BUFFER => most(self.switches.waiting_bytes(port)),
+                _ => 0,
+            };
+        }
+        match gauge {
+            gauge::SEND_QUEUE => self.transport.waiting_frames(place),
+            gauge::SWITCH_BUFFER => most(self.switches.waiting_bytes(self.switches.node_port(place) ^ 1)),
+            gauge::CONGESTION_WINDOW => most(self.transport.congestion_windows(place)),
+            own_gauge::RATE => most(self.transport.rates(place) / 1_000),
+            _ => self.transport.waiting_jobs(place),
+        }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        // The port of a node is one end of its link, the port of the switch the other.
+        let carrying = |side, end: u32| -> Span {
+            let ports = self.nodes_of_side(side).map(|node| self.switches.node_port(node) ^ end);
+            ports.map(|port| self.switches.sending_time(port, now)).sum()
+        };
+        let working = |side| -> Span {
+            self.nodes_of_side(side).map(|node| self.transport.software_time(now, node)).sum()
+        };
+        let interrupts = |side| self.nodes_of_side(side).map(|node| self.transport.interrupts(node)).sum();
+        let count: u64 = match meter {
+            _ if meter == meter::SENDING[0] => return carrying(0, 0).into(),
+            _ if meter == meter::SENDING[1] => return carrying(1, 0).into(),
+            _ if meter == meter::RECEIVING[0] => return carrying(0, 1).into(),
+            _ if meter == meter::RECEIVING[1] => return carrying(1, 1).into(),
+            _ if meter == meter::STACK[0] => return working(0).into(),
+            _ if meter == meter::STACK[1] => return working(1).into(),
+            _ if meter == meter::INTERRUPTS[0] => interrupts(0),
+            _ if meter == meter::INTERRUPTS[1] => interrupts(1),
+            meter::LOST => self.switches.balance().lost,
+            meter::DROPPED => self.switches.balance().dropped,
+            meter::MARKED => self.switches.sum_of(|port| port.marked),
+            own_meter::PAUSED => return self.sum_over_ports(|port| self.switches.paused_time(port, now)),
+            own_meter::BACKBONE => {
+                let between = |port| self.switches.is_between_switches(port);
+                return self.sum_over_ports(|port| {
+                    if between(port) { self.switches.sending_time(port, now) } else { Span::ZERO }
+                });
+            }
+            own_meter::PAUSES => self.switches.sum_of(|port| port.pauses),
+            _ => self.transport.count(meter),
+        };
+        Total(count.into())
+    }
+
+    fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
+        let inner = self.inner_port(place);
+        if meter == place_meter::SENDING {
+            let port = inner.unwrap_or_else(|| self.switches.node_port(place));
+            self.switches.sending_time(port, now).into()
+        } else if inner.is_some() {
+            Span::ZERO.into()
+        } else {
+            self.transport.software_time(now, place).into()
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        let ports = 0..self.switches.port_count() as u32;
+        match meter {
+            _ if OF_NODES.iter().any(|pair| pair.contains(&meter)) => {
+                let side = OF_NODES.iter().any(|pair| pair[1] == meter);
+                (self.nodes_of_side(side.into()).count() as u64).max(1)
+            }
+            own_meter::PAUSED => ports.count() as u64,
+            own_meter::BACKBONE => {
+                (ports.filter(|&port| self.switches.is_between_switches(port)).count() as u64).max(1)
+            }
+            _ => 1,
+        }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::SEGMENT => self.transport.data_bytes() as f64,
+            figure::PORTS => self.sides.len() as f64,
+            _ => self.switches.switch_count() as f64,
+        }
+    }
+
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
+        self.transport.leftovers(leftovers);
+    }
+}

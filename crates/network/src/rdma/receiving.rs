@@ -1,0 +1,124 @@
+//! The receiver of RDMA: packets in order, acknowledgements, reports of missing packets and of congestion.
+
+use super::node::{Control, PacketOnLinks};
+use super::{Frames, RdmaEndpoints, segment};
+use crate::ethernet::moves;
+use crate::tcp::request_of;
+use sansim_component::context::UnitStep;
+use sansim_component::{Context, Message, MoveEnd, Movement, ObservableKind};
+use sansim_fabric::ethernet::EthernetFrame;
+use sansim_kernel::Time;
+use sansim_rdma::flow::{RdmaPacket, ReceiverAction};
+
+impl RdmaEndpoints {
+    /// A packet has arrived at a node.
+    pub(crate) fn arrived(&mut self, cx: &mut Context<'_>, frames: &mut Frames, arrived: EthernetFrame) {
+        let (packet, began) = self.packets.over(arrived.tag);
+        let first_byte = cx.now - self.nodes[usize::from(arrived.to)].frame_time(arrived.bytes);
+        self.show(cx, arrived, packet, (began, Some(first_byte)));
+        match packet {
+            PacketOnLinks::Data(flow, packet) => {
+                self.take(cx, frames, flow as usize, packet, arrived.is_marked);
+            }
+            PacketOnLinks::Control(control) => self.take_control(cx, frames, control),
+        }
+    }
+
+    /// A packet is lost.
+    pub(crate) fn lost(&mut self, cx: &mut Context<'_>, lost: EthernetFrame) {
+        let (packet, began) = self.packets.over(lost.tag);
+        self.show(cx, lost, packet, (began, None));
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut Context<'_>,
+        frames: &mut Frames,
+        number: usize,
+        packet: RdmaPacket,
+        is_marked: bool,
+    ) {
+        let (flow, node) = (number as u32, usize::from(self.flows[number].to));
+        let interval = self.keys.dcqcn.notice_interval;
+        let one_way = &mut self.flows[number];
+        if is_marked && one_way.noticed_at.is_none_or(|at| cx.now >= at + interval) {
+            one_way.noticed_at = Some(cx.now);
+            self.control(cx, frames, node, Control::Notice { flow });
+        }
+        let action = self.flows[number].flow.packet_arrives(packet);
+        let upto = self.flows[number].flow.received();
+        self.deliver(cx, number);
+        match action {
+            ReceiverAction::Nothing => {}
+            ReceiverAction::Acknowledge => {
+                self.control(cx, frames, node, Control::Acknowledgement { flow, upto });
+            }
+            ReceiverAction::ReportMissing => {
+                self.control(cx, frames, node, Control::Missing { flow, expected: upto });
+            }
+        }
+    }
+
+    /// Hands over the units that have arrived completely.
+    fn deliver(&mut self, cx: &mut Context<'_>, number: usize) {
+        let to = self.flows[number].to;
+        while let Some(part) = self.flows[number].flow.next_arrived_part() {
+            self.counts.delivered += 1;
+            self.counts.bytes += part.end - part.begin;
+            let step = UnitStep::Arrives { wire: segment::RDMA, queue: segment::QUEUE };
+            cx.ledger().advance_unit(request_of(&part.unit), step);
+            cx.send(to, Message::Received(part.unit));
+        }
+    }
+
+    fn take_control(&mut self, cx: &mut Context<'_>, frames: &mut Frames, control: Control) {
+        let number = control.flow();
+        let flow = &mut self.flows[number].flow;
+        let is_new = match control {
+            Control::Notice { .. } => return self.noticed(cx, number),
+            Control::Acknowledgement { upto, .. } => flow.acknowledgement_arrives(upto),
+            Control::Missing { expected, .. } => flow.report_arrives(expected),
+        };
+        if !is_new {
+            return;
+        }
+        if let Some(key) = self.flows[number].time_out.take() {
+            cx.cancel_timer(key);
+        }
+        self.start_timer(cx, number);
+        let from = usize::from(self.flows[number].from);
+        self.begin_packet(cx, frames, from);
+    }
+
+    /// Shows a packet that began to leave its node and began to arrive at its receiver at these times.
+    fn show(
+        &self,
+        cx: &mut Context<'_>,
+        on_link: EthernetFrame,
+        packet: PacketOnLinks,
+        (began, arrives): (Time, Option<Time>),
+    ) {
+        if !cx.wanted_sights().ports {
+            return;
+        }
+        let (kind, part, bytes) = match packet {
+            PacketOnLinks::Data(flow, packet) => {
+                let part = self.flows[flow as usize].flow.part_at(packet.begin);
+                (moves::of_unit(part.map(|part| part.unit.kind)), part, packet.end - packet.begin)
+            }
+            PacketOnLinks::Control(Control::Notice { .. }) => (moves::NOTICE, None, 0),
+            PacketOnLinks::Control(_) => (moves::ACK, None, 0),
+        };
+        let movement = Movement {
+            kind,
+            from: MoveEnd::Place(on_link.from),
+            to: MoveEnd::Place(on_link.to),
+            began,
+            lasts: self.nodes[usize::from(on_link.from)].frame_time(on_link.bytes),
+            arrives,
+            request: part.map(|part| request_of(&part.unit)),
+            bytes: bytes as u32,
+        };
+        cx.report_observation(cx.now, ObservableKind::Moves(movement));
+    }
+}
