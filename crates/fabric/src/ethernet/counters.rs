@@ -63,13 +63,18 @@ impl EthernetSwitches {
     }
 
     /// The bytes that wait to leave by a port, or are leaving.
-    pub fn waiting_bytes(&self, port: u32) -> u64 {
-        self.ports[port as usize].waiting_bytes
+    pub fn waiting_bytes(&self, port: u32, now: Time) -> u64 {
+        let port = &self.ports[port as usize];
+        let left = port.departures.iter().take_while(|(left_at, _)| *left_at < now);
+        port.waiting_bytes - left.map(|&(_, bytes)| u64::from(bytes)).sum::<u64>()
     }
 
     /// The frames that wait to leave by a port, or are leaving.
-    pub fn waiting_frames(&self, port: u32) -> u32 {
+    pub fn waiting_frames(&self, port: u32, now: Time) -> u32 {
         let port = &self.ports[port as usize];
+        if !port.departures.is_empty() {
+            return port.departures.iter().filter(|(left_at, _)| *left_at >= now).count() as u32;
+        }
         port.queues.frame_count() as u32 + u32::from(matches!(port.sends, Some(Transmission::Frame(_))))
     }
 

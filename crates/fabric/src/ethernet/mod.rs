@@ -1,7 +1,8 @@
 //! The simulation of an Ethernet: switches with the topologies and routes of fabrics, and links without credit.
 //!
 //! A node hands a frame over to its own port ([`EthernetSwitches::send`]). A frame needs two events for each link: it has left, and it may be
-//! acted on at the other end, after the latency of the switch there. Events of one instant happen in this order: arrivals, ends of
+//! acted on at the other end, after the latency of the switch there. Where outputs are plain queues the time at which a frame leaves follows when
+//! it comes, and needs no event. Events of one instant happen in this order: arrivals, ends of
 //! transmissions, then what nodes do.
 //!
 //! * [`frame`] is a frame, [`port`] an end of a link, [`speed`] its rate; [`output_queues`] has the frames that wait at an output, and chooses the next;
@@ -70,33 +71,12 @@ pub enum EthernetNotice {
     Lost(EthernetFrame),
 }
 
-/// A frame on a link, for observers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameOnLink {
-    /// The frame.
-    pub frame: EthernetFrame,
-    /// The port that sends it.
-    pub port: u32,
-    /// The time of its first byte at that port.
-    pub began: Time,
-    /// The time from its first byte to its last.
-    pub lasts: Span,
-    /// The time of its first byte at the other end; none if it is lost.
-    pub arrives: Option<Time>,
-}
-
 /// The surroundings of an Ethernet, which carry out its requests.
 pub trait EthernetHost {
     /// Schedules an event at this time, at or after the present.
     fn schedule(&mut self, at: Time, event: EthernetEvent);
     /// Reports something to the nodes.
     fn notify(&mut self, notice: EthernetNotice);
-    /// Whether somebody looks at frames on links.
-    fn observes(&self) -> bool {
-        false
-    }
-    /// Shows a frame on a link.
-    fn show(&mut self, _on_link: FrameOnLink) {}
 }
 
 /// A class of frames: its queue, and the rule of its marks.
@@ -126,6 +106,9 @@ pub struct EthernetSwitches {
     /// The random stream of marks.
     marks: RandomStream,
     counts: EthernetBalance,
+    /// Whether frames leave every output of a switch in the order in which they come, and nothing but the output limits them, so that the time at
+    /// which each leaves is known when it comes.
+    leaves_in_turn: bool,
 }
 
 /// The description of an Ethernet.
@@ -219,6 +202,7 @@ impl EthernetSwitches {
                 .collect(),
             marks: stream("marks"),
             counts: EthernetBalance::default(),
+            leaves_in_turn: matches!(&classes[..], [only] if !only.lossless) && switch.buffer.is_none(),
             ports,
         }
     }
@@ -323,6 +307,7 @@ impl EthernetSwitches {
             return;
         };
         let (bytes, class) = (u64::from(frame.bytes), usize::from(frame.class));
+        self.ports[output as usize].settle(now);
         let at_output = self.ports[output as usize].waiting_bytes;
         let in_class = self.ports[output as usize].class_waiting_bytes(frame.class);
         let port = &self.ports[input as usize];
@@ -335,17 +320,18 @@ impl EthernetSwitches {
             self.drop_frame(port, frame, host);
             return;
         }
-        if port.pause_rules[class].is_some() {
-            memory.lossless_used += bytes;
-        } else {
-            memory.used += bytes;
-        }
+        let counts =
+            if port.pause_rules[class].is_some() { &mut memory.lossless_used } else { &mut memory.used };
+        *counts += if self.leaves_in_turn { 0 } else { bytes };
         if frame.may_be_marked
             && let Some(rule) = self.classes[class].marking
             && rule.marks(in_class, &mut self.marks)
         {
             frame.is_marked = true;
             self.ports[output as usize].usage.marked += 1;
+        }
+        if self.leaves_in_turn {
+            return self.leave_in_turn(now, output, frame, host);
         }
         self.count_in(now, input, frame, host);
         self.wait_at(output, WaitingFrame { frame, input });

@@ -52,8 +52,10 @@ pub struct EthernetPort {
     pub pause_rules: [Option<PauseRule>; MOST_CLASSES],
     /// The frames that wait to leave by the port.
     pub queues: OutputQueues,
-    /// The bytes that wait to leave by the port, or are leaving.
+    /// The bytes that wait to leave by the port, or are leaving. Where frames leave in turn, they count until [`EthernetPort::settle`].
     pub waiting_bytes: u64,
+    /// Where frames leave in turn: the times at which they have left, with their bytes.
+    pub departures: VecDeque<(Time, u32)>,
     /// The present transmission, and its end.
     pub sends: Option<Transmission>,
     /// See [`EthernetPort::sends`].
@@ -88,6 +90,7 @@ impl EthernetPort {
             pause_rules: [None; MOST_CLASSES],
             queues: OutputQueues::new(classes),
             waiting_bytes: 0,
+            departures: VecDeque::new(),
             sends: None,
             sends_until: Time::ZERO,
             paused: 0,
@@ -101,10 +104,22 @@ impl EthernetPort {
         }
     }
 
+    /// Forgets the frames that have left before this time.
+    pub fn settle(&mut self, now: Time) {
+        while let Some(&(left_at, bytes)) = self.departures.front()
+            && left_at < now
+        {
+            self.departures.pop_front();
+            self.waiting_bytes -= u64::from(bytes);
+        }
+    }
+
     /// The bytes of a class that wait to leave by the port, or are leaving.
     pub fn class_waiting_bytes(&self, class: u8) -> u64 {
         let leaving = match self.sends {
             Some(Transmission::Frame(sent)) if sent.frame.class == class => u64::from(sent.frame.bytes),
+            // Where frames leave in turn there is one class.
+            _ if !self.departures.is_empty() => self.waiting_bytes,
             _ => 0,
         };
         self.queues.class_bytes(class) + leaving
@@ -112,8 +127,7 @@ impl EthernetPort {
 
     /// The time for which the port has sent.
     pub fn sending_time(&self, now: Time) -> Span {
-        let rest = if self.sends.is_some() { self.sends_until.saturating_since(now) } else { Span::ZERO };
-        self.usage.sending - rest
+        self.usage.sending - self.sends_until.saturating_since(now)
     }
 
     /// The time in which the port had frames to send and was asked to pause all of their classes.

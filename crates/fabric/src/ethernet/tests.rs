@@ -348,6 +348,36 @@ proptest! {
         }
     }
 
+    /// Where outputs are plain queues, frames that leave in turn do at every tick what frames with an event for each departure do.
+    #[test]
+    fn frames_that_leave_in_turn_do_what_events_do((of, frames) in any_network(), port_buffer in prop::option::of(3_000_u64..20_000)) {
+        let mut of = EthernetPlan { classes: vec![of.classes[0]], ..of };
+        of.switch.buffer = None;
+        of.switch.free_share = None;
+        of.switch.port_buffer = port_buffer;
+        of.classes[0].mark_above = Some(2_000);
+        let mut with_events = of.clone();
+        with_events.switch.buffer = Some(1 << 40);
+        let outcomes = [&of, &with_events].map(|of| {
+            let mut run = Run::new(of);
+            for &(ns, frame) in &frames {
+                run.hand_over(at_ns(ns), EthernetFrame { class: 0, ..frame });
+            }
+            run.run(|_| ());
+            let ports = 0..run.switches.port_count() as u32;
+            let end = at_ns(1_000_000_000);
+            let times: Vec<Span> = ports.map(|port| run.switches.sending_time(port, end)).collect();
+            let sorted = |mut of: Vec<(Time, EthernetFrame)>| {
+                of.sort_by_key(|&(at, frame)| (at, frame.tag));
+                of
+            };
+            (sorted(run.arrived), sorted(run.lost), times, run.switches.leaves_in_turn)
+        });
+        prop_assert!(outcomes[0].3 && !outcomes[1].3);
+        prop_assert_eq!(&outcomes[0].0, &outcomes[1].0);
+        prop_assert_eq!((&outcomes[0].1, &outcomes[0].2), (&outcomes[1].1, &outcomes[1].2));
+    }
+
     /// One switch that stores frames, without limits: an output is a queue in the order of arrivals, as a plain model has it.
     #[test]
     fn one_switch_equals_a_plain_model(

@@ -3,7 +3,7 @@
 use super::frame::PAUSE_FRAME_BYTES;
 use super::output_queues::NO_INPUT;
 use super::port::Transmission;
-use super::{EthernetEvent, EthernetHost, EthernetNotice, EthernetSwitches, FrameOnLink};
+use super::{EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetSwitches};
 use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
@@ -46,24 +46,46 @@ impl EthernetSwitches {
         let is_lost = next.input == NO_INPUT
             && self.loss > 0.0
             && self.losses[usize::from(next.frame.from)].chance(self.loss);
-        let first_byte_at = now + port.delay;
-        if host.observes() {
-            host.show(FrameOnLink {
-                frame: next.frame,
-                port: number,
-                began: now,
-                lasts,
-                arrives: (!is_lost).then_some(first_byte_at),
-            });
-        }
         if is_lost {
             self.counts.lost += 1;
             host.notify(EthernetNotice::Lost(next.frame));
             return;
         }
-        let whole_at = first_byte_at + if port.cuts_through { Span::ZERO } else { lasts };
-        let acts_at = whole_at + port.latency;
-        port.in_flight.push_back((acts_at, next.frame));
+        self.fly((now, lasts), number, next.frame, host);
+    }
+
+    /// A frame begins to leave an output of a switch at a time that nothing changes any more: when all frames before it have left.
+    pub(super) fn leave_in_turn(
+        &mut self,
+        now: Time,
+        number: u32,
+        frame: EthernetFrame,
+        host: &mut impl EthernetHost,
+    ) {
+        let port = &mut self.ports[number as usize];
+        let lasts = Span::to_move(frame.bytes.into(), port.rate);
+        let begins = port.sends_until.max(now);
+        port.usage.frames += 1;
+        port.usage.bytes += u64::from(frame.bytes);
+        port.usage.sending += lasts;
+        port.sends_until = begins + lasts;
+        port.waiting_bytes += u64::from(frame.bytes);
+        port.departures.push_back((begins + lasts, frame.bytes));
+        self.fly((begins, lasts), number, frame, host);
+    }
+
+    /// A frame is in flight to the other end of a port, which it begins to leave at a time.
+    fn fly(
+        &mut self,
+        (begins, lasts): (Time, Span),
+        number: u32,
+        frame: EthernetFrame,
+        host: &mut impl EthernetHost,
+    ) {
+        let port = &mut self.ports[number as usize];
+        let whole = if port.cuts_through { Span::ZERO } else { lasts };
+        let acts_at = begins + port.delay + whole + port.latency;
+        port.in_flight.push_back((acts_at, frame));
         if port.in_flight.len() == 1 {
             host.schedule(acts_at, EthernetEvent::Arrives(number));
         }

@@ -90,8 +90,9 @@ table! {
         protocol: Protocol = Choice::<Protocol>::ANY, default r#""fcp""#, source "FCP-4; FC-NVMe-2; NVMe/TCP; RFC 7143; Molero 2001, 1";
         /// Bytes of a control message with `protocol = "two-message"`.
         control_payload: u64 = Size::between(1, 2112), default r#""20 B""#, source "Molero 2001, 5: eight more buffers for them are at most 1 % of those of 2048 bytes";
-        /// Largest data payload of a frame, in bytes.
-        max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
+        /// Largest data payload of a frame, in bytes. With TCP and RDMA: the data that the adapter fetches, hands over and stores as one part, which
+        /// may be larger than a frame of Fibre Channel can be; fewer parts are simulated faster.
+        max_payload: u64 = Size { range: (256, 32_768), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
         /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster

@@ -208,18 +208,20 @@ impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
         (self.sides.len() + self.inner_ports.len()) as u16
     }
 
-    fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
+    fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
         let most = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         if let Some(port) = self.inner_port(place) {
             return match gauge {
-                gauge::SEND_QUEUE => self.switches.waiting_frames(port),
-                gauge::SWITCH_BUFFER => most(self.switches.waiting_bytes(port)),
+                gauge::SEND_QUEUE => self.switches.waiting_frames(port, now),
+                gauge::SWITCH_BUFFER => most(self.switches.waiting_bytes(port, now)),
                 _ => 0,
             };
         }
         match gauge {
             gauge::SEND_QUEUE => self.transport.waiting_frames(place),
-            gauge::SWITCH_BUFFER => most(self.switches.waiting_bytes(self.switches.node_port(place) ^ 1)),
+            gauge::SWITCH_BUFFER => {
+                most(self.switches.waiting_bytes(self.switches.node_port(place) ^ 1, now))
+            }
             gauge::CONGESTION_WINDOW => most(self.transport.congestion_windows(place)),
             own_gauge::RATE => most(self.transport.rates(place) / 1_000),
             _ => self.transport.waiting_jobs(place),

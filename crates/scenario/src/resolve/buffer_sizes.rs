@@ -3,6 +3,7 @@
 
 use sansim_fcp::adapter::UnitSizes;
 use sansim_fcp::protocol::Protocol;
+use sansim_registry::UnitTransport;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -13,6 +14,9 @@ use super::{Components, dotted};
 /// The bytes of the longest basic link service, BA_ACC.
 const LINK_SERVICE_BYTES: u64 = 12;
 
+/// The largest data field of a frame of Fibre Channel.
+const LARGEST_FRAME_BYTES: u64 = 2_112;
+
 /// Reports adapters whose messages do not fit into the buffers of their network.
 pub(super) fn check(
     sink: &mut ProblemSink<'_>,
@@ -22,15 +26,28 @@ pub(super) fn check(
 ) {
     for on in &stations.loops {
         let network = components.network(on.network);
-        let Some([data, control]) = network.and_then(|network| network.largest_units()) else { continue };
+        let has_frames = network.is_some_and(|network| {
+            matches!(network.transport(), UnitTransport::Frames | UnitTransport::Sequences(_))
+        });
+        let of_frames = has_frames.then_some([LARGEST_FRAME_BYTES, u64::MAX]);
+        let own = network.and_then(|network| network.largest_units());
+        let Some([data, control]) = own.or(of_frames) else { continue };
         for (name, sends) in senders(components, on, units) {
             let key = dotted(&name, "max_payload");
             if sends.data > data && sink.all_readable(&[&key]) {
-                let message = format!(
-                    "a message of {} bytes does not fit a buffer of `{}`, which has {data}",
-                    sends.data,
-                    components.name(on.network)
-                );
+                let network = components.name(on.network);
+                let message = match own {
+                    Some(_) => format!(
+                        "a message of {} bytes does not fit a buffer of `{network}`, which has {data}",
+                        sends.data
+                    ),
+                    None => {
+                        format!(
+                            "a frame of `{network}` has at most {data} bytes of payload, and not {}",
+                            sends.data
+                        )
+                    }
+                };
                 let fault =
                     Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
                         .with_label("longer than a buffer")
