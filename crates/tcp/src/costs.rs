@@ -27,6 +27,8 @@ pub struct TcpSegment {
     pub reduced: bool,
     /// Bytes of the other stream that have arrived beyond a gap.
     pub blocks: Blocks,
+    /// Whether the software handles the segment in one with the segment before it, whose bytes it continues.
+    pub is_joined: bool,
 }
 
 impl TcpSegment {
@@ -42,6 +44,7 @@ impl TcpSegment {
             echo: false,
             reduced: false,
             blocks: Blocks::default(),
+            is_joined: false,
         }
     }
 
@@ -79,6 +82,10 @@ pub struct SoftwareCosts {
     pub frames: u32,
     /// The time for which an adapter waits for this number of frames.
     pub waits: Span,
+    /// The most bytes that the software hands to the adapter in one, and that it takes in one; 0 for a frame at a time.
+    pub sends_in_one: u64,
+    /// See [`SoftwareCosts::sends_in_one`].
+    pub takes_in_one: u64,
 }
 
 impl SoftwareCosts {
@@ -91,6 +98,8 @@ impl SoftwareCosts {
         per_kib: Span::ZERO,
         frames: 1,
         waits: Span::ZERO,
+        sends_in_one: 0,
+        takes_in_one: 0,
     };
 
     /// The costs that the keys describe.
@@ -103,6 +112,8 @@ impl SoftwareCosts {
             per_kib: keys.time_of_cycles(keys.cycles_per_kib),
             frames: keys.coalesce_frames,
             waits: keys.coalesce_time,
+            sends_in_one: keys.segmentation.unwrap_or(0),
+            takes_in_one: keys.receive_merging.unwrap_or(0),
         }
     }
 
@@ -110,6 +121,7 @@ impl SoftwareCosts {
     pub fn job_time(&self, job: SoftwareJob) -> Span {
         let data = |segment: TcpSegment, each: Span| {
             let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.data_bytes()) / 1_024;
+            let each = if segment.is_joined { Span::ZERO } else { each };
             each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
         };
         match job {

@@ -16,6 +16,7 @@ const STATIONS: NameList = NameList { example: r#"["host", "nas.fronts.a"]"# };
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
 const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
+const IN_ONE: Size = Size::between(1_000, 1 << 20);
 const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 /// The least number of bytes of a datagram on Ethernet: shorter datagrams are padded.
@@ -31,14 +32,20 @@ table! {
         speed_mhz: u64 = SPEED, required "1000", source "";
         /// Cycles of an interrupt. There is none where processors of the node poll.
         interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
-        /// Cycles for each frame with data that comes in.
+        /// Cycles for each frame with data that comes in; of frames that come as one (`receive_merging`) for all together.
         receive_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
-        /// Cycles for each frame with data that goes out.
+        /// Cycles for each frame with data that goes out; of frames that the adapter cuts (`segmentation`) for all together.
         send_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each acknowledgement without data, sent or received.
         ack_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each KiB of data, sent or received: copies and check sums.
         cycles_per_kib: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
+        /// Bytes that the software hands over at once, which the adapter cuts into frames (TSO): those of one connection that may be sent at
+        /// the same time.
+        segmentation: Option<u64> = IN_ONE.or("none"), default r#""none""#, source "ours: a frame at a time; Linux: up to 65536";
+        /// Bytes of successive frames of one connection that the adapter reports at once and the software takes as one (LRO, GRO). An adapter reports
+        /// several frames at once by `coalesce_frames`.
+        receive_merging: Option<u64> = IN_ONE.or("none"), default r#""none""#, source "ours: a frame at a time; Linux: up to 65536";
         /// Frames for which an adapter interrupts once.
         coalesce_frames: u32 = Count::<u32>::between(1, 1_024), default "1", source "ours: an adapter that does not wait for more";
         /// How long it waits for so many, from the first on.

@@ -79,7 +79,7 @@ impl Transport {
         match self {
             Self::Tcp(tcp) => {
                 let node = &tcp.nodes[usize::from(node)];
-                node.out.len() as u32 + u32::from(node.is_sending)
+                node.out.len() as u32 + node.sending.count_ones()
             }
             Self::Rdma(rdma) => {
                 let node = &rdma.nodes[usize::from(node)];

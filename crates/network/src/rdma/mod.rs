@@ -5,12 +5,13 @@
 //!
 //! * Between each two nodes that communicate there is a connection, which exists from the beginning: two flows of packets
 //!   (`sansim_rdma::flow`).
-//! * An adapter sends one packet at a time: reports and acknowledgements first, then the flows that have a packet and whose rate allows it, in
+//! * An adapter hands one packet of each class at a time to its port: reports and acknowledgements first, then the flows that have a packet and whose rate allows it, in
 //!   turn.
 //! * A receiver acknowledges the last packet of a message and one of many, reports a missing packet, and reports marks of switches (CNP) where senders have
 //!   rates. No software of the nodes takes part.
 //!
-//! Assumptions: a missing packet of the response of an RDMA READ is reported like any other, where the reader would ask again from there on.
+//! Assumptions: the request and the responses of an RDMA READ are acknowledged like other messages, where a response would acknowledge the
+//! request; a missing packet of the response of an RDMA READ is reported like any other, where the reader would ask again from there on.
 //! Reports of congestion are in the class of the data. A connection never fails, however often it retransmits.
 
 mod node;
@@ -187,6 +188,12 @@ impl RdmaEndpoints {
         leftovers.check_zero("bytes left in connections", left);
     }
 
+    /// The class of the frames of a flow.
+    fn class_of(&self, flow: usize) -> u8 {
+        let OneWay { from, to, .. } = self.flows[flow];
+        self.classes.get(usize::from(from)).map_or(0, |of_one| of_one[usize::from(to)])
+    }
+
     /// A frame of a flow's connection, from one of its ends.
     fn frame(&self, flow: usize, bytes: u64, tag: u32, is_data: bool) -> EthernetFrame {
         let OneWay { from, to, hash, .. } = self.flows[flow];
@@ -196,7 +203,7 @@ impl RdmaEndpoints {
             bytes: bytes as u32,
             from,
             to,
-            class: self.classes.get(usize::from(from)).map_or(0, |of_one| of_one[usize::from(to)]),
+            class: self.class_of(flow),
             may_be_marked: is_data && self.keys.congestion_control == RdmaCongestionControl::Dcqcn,
             is_marked: false,
         }

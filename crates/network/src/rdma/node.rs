@@ -41,8 +41,8 @@ pub(crate) struct RdmaNode {
     pub turn: usize,
     /// Packets without data that wait.
     pub control: VecDeque<Control>,
-    /// Whether the port has a packet.
-    pub is_sending: bool,
+    /// The classes of which the port has a packet, as bits.
+    pub sending: u8,
     /// The timer at which the rate of a flow allows its next packet.
     pub pace: Option<EventKey>,
 }
@@ -58,7 +58,7 @@ impl RdmaNode {
             flows: Vec::new(),
             turn: 0,
             control: VecDeque::new(),
-            is_sending: false,
+            sending: 0,
             pace: None,
         }
     }

@@ -40,22 +40,11 @@ impl RdmaEndpoints {
         self.begin_packet(cx, frames, node);
     }
 
-    /// The next packet of a node begins, if the port has none.
+    /// The next packets of a node begin, if the port has none of their class.
     pub(super) fn begin_packet(&mut self, cx: &mut Context<'_>, frames: &mut Frames, number: usize) {
-        if self.nodes[number].is_sending {
-            return;
-        }
-        if let Some(control) = self.nodes[number].control.pop_front() {
-            self.nodes[number].is_sending = true;
-            let kind = match control {
-                Control::Notice { .. } => PacketKind::CongestionNotice,
-                _ => PacketKind::Acknowledgement,
-            };
-            self.counts.acknowledgements += u64::from(kind == PacketKind::Acknowledgement);
-            self.counts.notices += u64::from(kind == PacketKind::CongestionNotice);
-            let tag = self.packets.begin(cx.now, PacketOnLinks::Control(control));
-            frames.hand_over(self.frame(back(control.flow()), packet_bytes(kind, self.overhead), tag, false));
-            return;
+        while let Some(place) = self.next_control(number) {
+            let Some(control) = self.nodes[number].control.remove(place) else { return };
+            self.send_control(cx, frames, number, control);
         }
         let count = self.nodes[number].flows.len();
         let is_stuck = self.nodes[number].is_adapter_stuck();
@@ -63,6 +52,9 @@ impl RdmaEndpoints {
         for turn in 0..count {
             let place = (self.nodes[number].turn + turn) % count;
             let flow = self.nodes[number].flows[place] as usize;
+            if self.is_sending(number, flow) {
+                continue;
+            }
             let Some(packet) = self.flows[flow].flow.next_packet(self.rules, is_stuck) else { continue };
             let may = self.flows[flow].may_send_at;
             if may > cx.now {
@@ -71,7 +63,10 @@ impl RdmaEndpoints {
                 continue;
             }
             self.nodes[number].turn = place + 1;
-            return self.send(cx, frames, (number, flow), packet);
+            self.send(cx, frames, (number, flow), packet);
+            if self.classes.is_empty() {
+                return;
+            }
         }
         if let Some(at) = earliest {
             if let Some(key) = self.nodes[number].pace.take() {
@@ -79,6 +74,30 @@ impl RdmaEndpoints {
             }
             self.nodes[number].pace = Some(cx.wake(at, timer::PACES, number as u32));
         }
+    }
+
+    /// Whether the port of a node has a packet of the class of a flow.
+    fn is_sending(&self, number: usize, flow: usize) -> bool {
+        self.nodes[number].sending & 1 << self.class_of(flow) != 0
+    }
+
+    /// The place of the first packet without data that may begin.
+    fn next_control(&self, number: usize) -> Option<usize> {
+        let control = &self.nodes[number].control;
+        control.iter().position(|control| !self.is_sending(number, back(control.flow())))
+    }
+
+    fn send_control(&mut self, cx: &mut Context<'_>, frames: &mut Frames, number: usize, control: Control) {
+        let flow = back(control.flow());
+        self.nodes[number].sending |= 1 << self.class_of(flow);
+        let kind = match control {
+            Control::Notice { .. } => PacketKind::CongestionNotice,
+            _ => PacketKind::Acknowledgement,
+        };
+        self.counts.acknowledgements += u64::from(kind == PacketKind::Acknowledgement);
+        self.counts.notices += u64::from(kind == PacketKind::CongestionNotice);
+        let tag = self.packets.begin(cx.now, PacketOnLinks::Control(control));
+        frames.hand_over(self.frame(flow, packet_bytes(kind, self.overhead), tag, false));
     }
 
     /// The next part of a flow waits for the flow's rate.
@@ -95,7 +114,7 @@ impl RdmaEndpoints {
         (number, flow): (usize, usize),
         packet: RdmaPacket,
     ) {
-        self.nodes[number].is_sending = true;
+        self.nodes[number].sending |= 1 << self.class_of(flow);
         self.counts.data_packets += 1;
         let one_way = &mut self.flows[flow];
         self.counts.again += u64::from(one_way.flow.is_sent_before(packet));
@@ -118,7 +137,7 @@ impl RdmaEndpoints {
     /// A packet has left its node.
     pub(crate) fn left(&mut self, cx: &mut Context<'_>, frames: &mut Frames, sent: EthernetFrame) {
         let node = usize::from(sent.from);
-        self.nodes[node].is_sending = false;
+        self.nodes[node].sending &= !(1 << sent.class);
         if let PacketOnLinks::Data(flow, packet) = self.packets.left(sent.tag) {
             self.parts_left(cx, node, flow as usize, packet);
             self.start_timer(cx, flow as usize);

@@ -38,7 +38,7 @@ use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::{BuildContext, Context, LeftoverFindings, Message, NetworkNode, NetworkRole};
 use sansim_fabric::ethernet::EthernetFrame;
 use sansim_fabric::ethernet::frame::connection_hash;
-use sansim_kernel::{EventKey, Span};
+use sansim_kernel::{EventKey, Span, Time};
 use sansim_pdu::{Address, Pdu};
 use sansim_request::RequestId;
 use sansim_schema::table::NamedValue;
@@ -95,6 +95,16 @@ struct OneWay {
     waits: Span,
     /// The timer after which the receiver acknowledges.
     delayed: Option<EventKey>,
+    /// The bytes that the software handed over last.
+    in_one: BytesInOne,
+}
+
+/// Bytes that the software of a node hands over in one, and the time at which it does.
+#[derive(Clone, Copy, Debug)]
+struct BytesInOne {
+    at: Time,
+    begin: u64,
+    end: u64,
 }
 
 /// The counts in the results.
@@ -135,6 +145,7 @@ impl Connections {
                 time_out: None,
                 waits: rules.time_out,
                 delayed: None,
+                in_one: BytesInOne { at: Time::NEVER, begin: 0, end: 0 },
             };
             self.all.extend([one_way(from, to), one_way(to, from)]);
         }

@@ -28,9 +28,9 @@ pub(crate) struct Node {
     /// The frames that have arrived and have not been reported to the software.
     pub gathered: VecDeque<TcpSegment>,
     pub gathering: Option<EventKey>,
-    /// The frames that wait for the node's port, and whether the port has one.
+    /// The frames that wait for the node's port, and the classes of which the port has one, as bits.
     pub out: VecDeque<TcpSegment>,
-    pub is_sending: bool,
+    pub sending: u8,
     /// The bytes per second of the node's link.
     pub rate: u64,
     /// The time of the node's software, including the job that has begun; for processors of the node only jobs that are over.
@@ -53,7 +53,7 @@ impl Node {
             gathered: queue(),
             gathering: None,
             out: queue(),
-            is_sending: false,
+            sending: 0,
             rate: 1,
             worked: Span::ZERO,
             interrupts: 0,

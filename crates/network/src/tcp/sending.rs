@@ -2,8 +2,8 @@
 
 use super::catalogue::{ACK, move_of};
 use super::{
-    EthernetFrame, Frames, LONGEST_WAIT, Message, OneWay, TcpEndpoints, Timers, back, request_of, segment,
-    timer,
+    BytesInOne, EthernetFrame, Frames, LONGEST_WAIT, Message, OneWay, TcpEndpoints, Timers, back, request_of,
+    segment, timer,
 };
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, MoveEnd, Movement, ObservableKind};
@@ -52,9 +52,19 @@ impl TcpEndpoints {
         self.nodes[usize::from(from)].made += 1;
         self.counts.data_frames += 1;
         self.counts.again += u64::from(piece.again);
-        let StreamPiece { begin, end, .. } = piece;
-        let frame = TcpSegment { begin, end, ..TcpSegment::empty(stream as u32, to) };
+        let StreamPiece { begin, end, again } = piece;
+        let is_joined = !again && self.joins_segment(cx.now, stream, begin, end);
+        let frame = TcpSegment { begin, end, is_joined, ..TcpSegment::empty(stream as u32, to) };
         self.work(cx, frames, from.into(), SoftwareJob::Send(frame));
+    }
+
+    /// Whether the software of a node hands these bytes over together with those before them, and the adapter cuts them.
+    fn joins_segment(&mut self, now: Time, stream: usize, begin: u64, end: u64) -> bool {
+        let most = self.nodes[usize::from(self.connections.all[stream].from)].costs.sends_in_one;
+        let in_one = &mut self.connections.all[stream].in_one;
+        let joins = most > 0 && in_one.at == now && in_one.end == begin && end - in_one.begin <= most;
+        *in_one = BytesInOne { at: now, begin: if joins { in_one.begin } else { begin }, end };
+        joins
     }
 
     /// Retransmits a segment that the receiver may be missing.
@@ -93,14 +103,19 @@ impl TcpEndpoints {
         frame: TcpSegment,
     ) {
         self.nodes[node].out.push_back(frame);
-        if !self.nodes[node].is_sending {
-            self.begin_frame(cx, frames, node);
-        }
+        self.begin_frame(cx, frames, node);
     }
 
-    /// The node hands the first frame that waits over to its port.
+    /// The node hands the first frame that waits over to its port, of a class of which the port has none.
     fn begin_frame(&mut self, cx: &mut Context<'_>, frames: &mut Frames, node: usize) {
-        let Some(mut frame) = self.nodes[node].out.pop_front() else { return };
+        let sending = self.nodes[node].sending;
+        if sending != 0 && self.classes.is_empty() {
+            return;
+        }
+        let may_begin = |frame: &TcpSegment| sending & 1 << self.class_between(node, frame.to.into()) == 0;
+        let Some(place) = self.nodes[node].out.iter().position(may_begin) else { return };
+        let Some(mut frame) = self.nodes[node].out.remove(place) else { return };
+        let class = self.class_between(node, frame.to.into());
         let stream = frame.stream as usize;
         let has_data = !frame.is_bare_acknowledgement();
         if has_data {
@@ -114,7 +129,7 @@ impl TcpEndpoints {
             }
         }
         frame.reduced = has_data && self.connections.all[stream].stream.says_reduced();
-        self.nodes[node].is_sending = true;
+        self.nodes[node].sending |= 1 << class;
         self.messages_begin(cx, stream, frame.end);
         frames.hand_over(EthernetFrame {
             tag: self.segments.begin(cx.now, frame),
@@ -122,7 +137,7 @@ impl TcpEndpoints {
             bytes: self.format.frame_bytes(frame.data_bytes()) as u32,
             from: node as u16,
             to: frame.to,
-            class: self.class_between(node, frame.to.into()),
+            class,
             may_be_marked: has_data && self.heeds_marks(),
             is_marked: false,
         });
@@ -148,13 +163,11 @@ impl TcpEndpoints {
     /// A frame has left its node.
     pub(crate) fn left(&mut self, cx: &mut Context<'_>, frames: &mut Frames, sent: EthernetFrame) {
         let (node, frame) = (usize::from(sent.from), self.segments.left(sent.tag).segment);
-        self.nodes[node].is_sending = false;
+        self.nodes[node].sending &= !(1 << sent.class);
         self.nodes[node].made -= u32::from(!frame.is_bare_acknowledgement());
         self.messages_left(cx, node, frame);
         self.start_timer(cx, frame);
-        if !self.nodes[node].is_sending {
-            self.begin_frame(cx, frames, node);
-        }
+        self.begin_frame(cx, frames, node);
         if self.nodes[node].is_adapter_stuck() {
             let from_it = |&stream: &usize| usize::from(self.connections.all[stream].from) == node;
             if let Some(stream) =

@@ -37,7 +37,16 @@ impl TcpEndpoints {
         // A node that polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
         self.work(cx, frames, number, SoftwareJob::Interrupt);
-        while let Some(frame) = self.nodes[number].gathered.pop_front() {
+        let most = self.nodes[number].costs.takes_in_one;
+        // The bytes that the software takes in one so far, and the stream whose they are.
+        let (mut begin, mut end, mut stream) = (0, 0, u32::MAX);
+        while let Some(mut frame) = self.nodes[number].gathered.pop_front() {
+            let continues = frame.stream == stream && frame.begin == end && frame.end - begin <= most;
+            frame.is_joined = continues && !frame.is_bare_acknowledgement();
+            if !frame.is_joined {
+                (begin, stream) = (frame.begin, frame.stream);
+            }
+            end = frame.end;
             self.work(cx, frames, number, SoftwareJob::Take(frame));
         }
     }
@@ -126,7 +135,7 @@ impl TcpEndpoints {
         // The next stage of the request, unless its frame is sent on the link at once.
         let next = match node.jobs.front() {
             Some(SoftwareJob::Take(_) | SoftwareJob::Interrupt) => Some(segment::UNDER_WAY),
-            Some(SoftwareJob::Send(_)) if node.is_sending => Some(segment::QUEUE),
+            Some(SoftwareJob::Send(_)) if node.sending != 0 => Some(segment::QUEUE),
             _ => None,
         };
         if let Some((request, segment)) = work.request.zip(next) {

@@ -11,7 +11,7 @@ use sansim_component::Component;
 use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us, sample_read};
 use sansim_component::{ProcessorPort, ProcessorWorkKind};
 use sansim_fabric::ethernet::EthernetSwitches;
-use sansim_kernel::{RandomStream, Time};
+use sansim_kernel::RandomStream;
 use sansim_pdu::{ExchangeId, PduKind, RequestTag};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
@@ -232,6 +232,35 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     assert_eq!(received(&happened).last().map(|came| came.0), Some(all));
     let worked = Span::from_us(30) * frames + Span::from_us(5) * (frames / 2) + Span::from_ns(10 * bytes);
     assert_eq!(bench.component.meter(instant_at_us(1_000_000), meter::STACK[0]), worked.into());
+}
+
+/// The adapter of the sender cuts 64 KiB into segments, and that of the receiver reports eight frames at once, which the software takes as
+/// one.
+#[test]
+fn software_that_hands_over_and_takes_many_frames_in_one_has_the_cost_of_one() {
+    let run = |in_one: &str| {
+        let keys = format!(
+            "mtu = \"9000 B\"\nwindow = \"1 MiB\"\n[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 1000\n\
+             receive_cycles = 2000\nsend_cycles = 3000\ncoalesce_frames = 8\ncoalesce_time = \"1 ms\"\n{in_one}"
+        );
+        let worked = |from: usize| {
+            let mut bench = network(1, &keys);
+            // As one message, whose segments may all be sent at once.
+            let request = bench.open_request(instant_at_us(0), sample_read(0, 512));
+            bench.receive(
+                instant_at_us(0),
+                from as u16,
+                Message::Send(message(request, from, 1 - from, 8 * 8_960, true)),
+            );
+            all_events(&mut bench);
+            bench.component.meter(instant_at_us(1_000_000), meter::STACK[0])
+        };
+        [0, 1].map(worked)
+    };
+    // Eight frames of 2 or 3 us without it. With it 65,536 bytes are seven frames and one is left over, on either side.
+    assert_eq!(run(""), [24, 16].map(|us| Span::from_us(us).into()));
+    let in_one = "segmentation = \"64 KiB\"\nreceive_merging = \"64 KiB\"";
+    assert_eq!(run(in_one), [6, 4].map(|us| Span::from_us(us).into()));
 }
 
 /// The number of bytes in flight is at most the window, so one window is sent in each round trip.

@@ -36,6 +36,7 @@ mod dual_fabric;
 mod durability;
 mod end_of_time;
 mod errors;
+mod ethernet;
 mod fabric;
 mod fabric_laws;
 mod fabric_ledger;
