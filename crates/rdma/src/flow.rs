@@ -101,7 +101,7 @@ impl RdmaFlow {
         }
     }
 
-    /// The next packet, if there is one. What does not fill a packet waits for the rest of its message, unless `takes_short`.
+    /// The next packet, if there is one. Bytes that do not fill a packet wait for the rest of its message, unless `takes_short`.
     pub fn next_packet(&self, rules: PacketRules, takes_short: bool) -> Option<RdmaPacket> {
         let at = self.parts.partition_point(|part| part.end <= self.next);
         let part = self.parts.get(at)?;

@@ -118,7 +118,7 @@ pub struct EthernetPlan {
     pub layout: FabricLayout,
     /// The bytes per second of each link of the layout.
     pub rates: Vec<u64>,
-    /// What all switches have in common.
+    /// The parameters that all switches have in common.
     pub switch: EthernetSwitchParameters,
     /// The queue of each class; at least one.
     pub classes: Vec<EthernetQueueParameters>,

@@ -20,7 +20,7 @@ pub struct PauseRule {
 impl PauseRule {
     /// The most bytes that come in above the threshold. The frame that passes it may be above it but for a byte. The frame that the own
     /// transmitter sends must end before the pause frame can go, as must pause frames of other classes; the pause frame crosses the cable; the
-    /// other end takes its time to respond, and ends the frame that it has begun. What was in the cable, and in the switch before its
+    /// other end takes its time to respond, and ends the frame that it has begun. The bytes in the cable, and in the switch before its
     /// memory (`times` with the time to respond), comes in besides.
     pub fn exact_headroom_bytes(rate: u64, delay: Span, times: Span, largest: u64, classes: usize) -> u64 {
         let on_link = |span: Span| {

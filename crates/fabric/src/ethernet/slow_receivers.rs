@@ -1,4 +1,4 @@
-//! Nodes that take frames at a lower rate than their link brings them. What waits in such a node is limited as in a switch: a lossless class pauses the
+//! Nodes that take frames at a lower rate than their link brings them. The room for frames that wait in such a node is limited as in a switch: a lossless class pauses the
 //! switch before the node, frames of other classes are dropped where the node has no room.
 
 use super::frame::EthernetFrame;

@@ -83,7 +83,7 @@ pub(crate) struct RdmaCounts {
     pub notices: u64,
 }
 
-/// What the nodes of a network have in common.
+/// The parameters that the nodes of a network have in common.
 pub(crate) struct RdmaSettings<'a> {
     pub keys: &'a RdmaParameters,
     pub mtu: u64,

@@ -133,7 +133,7 @@ fn a_lost_packet_makes_the_sender_go_back() {
     let (sent, again, lost) =
         (count(&bench, meter::DATA_FRAMES), count(&bench, meter::AGAIN), count(&bench, meter::LOST));
     assert!(lost > 20 && sent - again == 977, "{sent} sent, {again} again, {lost} lost");
-    // Behind each loss the sender repeats what was in flight: three packets in the switch and on the links. Where the packet is lost again, or
+    // After each loss the sender repeats what was in flight: three packets in the switch and on the links. Where the packet is lost again, or
     // the report is, it waits for the time-out, and begins again with the last report.
     assert!(again > 3 * lost && again < 15 * lost, "{again} again for {lost} lost");
     assert!(count(&bench, meter::TIME_OUTS) > 3);

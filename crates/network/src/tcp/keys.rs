@@ -64,7 +64,7 @@ impl EthernetKeys for TcpParameters {
     }
 }
 
-/// What the nodes of a network of `kind = "tcp"` have in common.
+/// The parameters that the nodes of a network of `kind = "tcp"` have in common.
 pub(super) fn settings(parameters: &TcpParameters) -> TcpSettings<'_> {
     TcpSettings {
         keys: &parameters.connections,

@@ -158,7 +158,7 @@ fn back(stream: usize) -> usize {
     stream ^ 1
 }
 
-/// What the nodes of a network have in common.
+/// The parameters that the nodes of a network have in common.
 pub(crate) struct TcpSettings<'a> {
     pub keys: &'a TcpConnectionParameters,
     pub format: FrameFormat,

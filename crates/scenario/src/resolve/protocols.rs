@@ -13,39 +13,67 @@ use sansim_schema::writer::TomlWriter;
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
 
-/// Reports adapters that do not use the protocol of the others on their network.
+/// Reports adapters that do not use the protocol of those on their network to which they may talk.
 pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>, stations: &Stations) {
     for on in &stations.loops {
-        let mut first: Option<(&AdapterParameters, String)> = None;
-        for (name, adapter) in spoken(components, on) {
-            let key = dotted(&name, "protocol");
+        let mut before: Vec<Spoken<'_>> = Vec::new();
+        for one in spoken(components, on) {
+            let key = dotted(&one.name, "protocol");
             if !sink.all_readable(&[&key]) {
                 continue;
             }
-            let protocol = adapter.protocol;
-            match &first {
-                Some((other, who)) if other.protocol != protocol => {
-                    differs(sink, components, (&name, protocol), (who, other.protocol))
-                }
-                Some((other, who)) => agrees(sink, components, (&name, adapter), (who, other)),
-                None => {
-                    takes_sequences(sink, components, on, &name, protocol);
-                    is_carried(sink, components, on, &name, protocol);
-                    first = Some((adapter, name));
+            let protocol = one.adapter.protocol;
+            if !before.iter().any(|other| other.adapter.protocol == protocol) {
+                takes_sequences(sink, components, on, &one.name, protocol);
+                is_carried(sink, components, on, &one.name, protocol);
+            }
+            if let Some(other) = before.iter().find(|other| may_talk(components, on, &one, other)) {
+                if other.adapter.protocol == protocol {
+                    agrees(sink, components, (&one.name, one.adapter), (&other.name, other.adapter));
+                } else {
+                    let spoken = (other.name.as_str(), other.adapter.protocol);
+                    differs(sink, components, (&one.name, protocol), spoken);
                 }
             }
+            before.push(one);
         }
     }
 }
 
+/// An adapter at a network.
+struct Spoken<'a> {
+    /// The name of the adapter, and the name of its port in `stations`.
+    name: String,
+    station: String,
+    adapter: &'a AdapterParameters,
+}
+
 /// The adapters of a network.
-fn spoken<'a>(components: &'a Components<'_>, on: &OnLoop) -> Vec<(String, &'a AdapterParameters)> {
-    let of = |&(component, port): &(usize, usize)| {
+fn spoken<'a>(components: &'a Components<'_>, on: &OnLoop) -> Vec<Spoken<'a>> {
+    let of = |&(component, number): &(usize, usize)| {
         let inside = &components.members[component];
-        let part = &inside.parts[inside.ports[port].part?];
-        Some((dotted(components.name(component), &part.path), part.part.io_adapter()?))
+        let port = &inside.ports[number];
+        let part = &inside.parts[port.part?];
+        let name = components.name(component);
+        Some(Spoken {
+            name: dotted(name, &part.path),
+            station: if port.path.is_empty() { name.to_owned() } else { dotted(name, &port.path) },
+            adapter: part.part.io_adapter()?,
+        })
     };
     on.ports.iter().filter_map(of).collect()
+}
+
+/// Whether zones let two adapters talk to each other. A group of which zones have single members may talk to all, for all that is known here.
+fn may_talk(components: &Components<'_>, on: &OnLoop, one: &Spoken<'_>, other: &Spoken<'_>) -> bool {
+    let Some(network) = components.network(on.network) else { return true };
+    let has_members = |station: &str| {
+        let single = format!("{station}[");
+        network.zoned().iter().any(|(_, members)| members.iter().any(|member| member.starts_with(&single)))
+    };
+    has_members(&one.station)
+        || has_members(&other.station)
+        || network.may_talk(&[&one.station, &one.station], &[&other.station, &other.station])
 }
 
 fn differs(
@@ -59,7 +87,7 @@ fn differs(
         format!("`{}` speaks \"{}\", and `{}` on the same network \"{}\"", one.0, one.1, other.0, other.1);
     let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
         .with_label("not what the others speak")
-        .with_help(format!("give all adapters of a network the same protocol: {key} = \"{}\"", other.1));
+        .with_help(format!("give adapters that may talk to each other the same protocol: {key} = \"{}\"", other.1));
     let related =
         components.places.written_position(&other_key).map(|place| (place, "what the first of them speaks"));
     sink.report_with(&key, fault, related);
