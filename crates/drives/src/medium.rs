@@ -427,6 +427,8 @@ impl<M: Medium> Component for DriveComponent<M> {
             | Action::PathWorks(_)
             | Action::PathAccess(..)
             | Action::DeviceFails(_)
+            | Action::Delay(_)
+            | Action::Silence
             | Action::Network(_) => {}
         }
     }

@@ -411,6 +411,8 @@ impl ExchangeUse for InitiatorState {
         }
     }
 
+    fn fell_silent(_: &mut Initiator, _: &mut Context<'_>) {}
+
     fn came_back(adapter: &mut Initiator) {
         if adapter.parameters.login {
             adapter.role.logins.lose_all();

@@ -9,8 +9,8 @@
 //! begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit, ResponseStart, Task,
-    UnitSizes,
+    Adapter, AdapterParameters, AdapterStage, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit,
+    ResponseStart, Task, UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
 use crate::iscsi;
@@ -22,7 +22,7 @@ use sansim_component::context::RequestPlace;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::{Address, CommandSet, Pdu, PduKind};
-use sansim_request::{RequestId, RequestMap, Status};
+use sansim_request::{LossCause, RequestId, RequestMap, Status};
 use std::collections::BTreeMap;
 
 /// An adapter that receives commands.
@@ -539,6 +539,9 @@ impl ExchangeUse for TargetState {
                 Draft::single_frame_sequence(PduKind::AbortAccept, adapter.rules.abort_bytes[1]),
             );
         }
+        if adapter.is_silent && !status_out {
+            cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
+        }
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
         }
@@ -551,6 +554,18 @@ impl ExchangeUse for TargetState {
     fn loop_initialised(_: &mut Target, _: &mut Context<'_>) {}
 
     fn peer_left(_: &mut Target, _: Address) {}
+
+    /// Nothing of the commands that the target has is sent any more.
+    fn fell_silent(adapter: &mut Target, cx: &mut Context<'_>) {
+        for id in adapter.exchanges.open_ones() {
+            let Exchange { request, status_out, .. } = adapter.exchanges[id];
+            if !status_out {
+                cx.failures().lose_request(request, LossCause::NoAnswer);
+            }
+            Self::logged_out(adapter, cx, id);
+        }
+        adapter.drop_functions(cx);
+    }
 
     fn came_back(_: &mut Target) {}
 

@@ -164,6 +164,8 @@ impl PathChoice {
             | Action::Repair
             | Action::DeviceFails(_)
             | Action::Slow(_)
+            | Action::Delay(_)
+            | Action::Silence
             | Action::Unreadable { .. }
             | Action::Network(_) => {}
         }

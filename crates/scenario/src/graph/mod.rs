@@ -297,6 +297,8 @@ pub struct GraphEvent {
     pub action: EventAction,
     /// The factor for slow parts: the thousandths of its time that every action lasts.
     pub thousandths: u32,
+    /// The time for which commands wait in a slow adapter.
+    pub delay: Span,
     /// The bytes that become unreadable, if any: the first, and their number.
     pub unreadable: (u64, u64),
     /// The number of the part inside each component that fails separately; none for the component itself.

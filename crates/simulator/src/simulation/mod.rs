@@ -196,6 +196,7 @@ impl<'o> Simulation<'o> {
                 Asked::Fail => Action::Fail,
                 Asked::Repair => Action::Repair,
                 Asked::Slow => Action::Slow(event.thousandths),
+                Asked::Silence => Action::Silence,
                 Asked::Unreadable => {
                     let (first_byte, bytes) = event.unreadable;
                     Action::Unreadable { first_byte, bytes }
@@ -231,6 +232,11 @@ impl<'o> Simulation<'o> {
             };
             for (part, action) in acts {
                 self.schedule_action(event.at, part, action);
+            }
+            if event.delay > Span::ZERO {
+                for &part in &event.parts {
+                    self.schedule_action(event.at, part, Act::Whole(Action::Delay(event.delay)));
+                }
             }
         }
     }
@@ -460,14 +466,18 @@ impl<'o> Simulation<'o> {
         own.or_else(|| self.lost_for_ever(names))
     }
 
-    /// Requests that wait for discarded frames without a time-out.
+    /// Requests that wait for discarded frames, or for the answer of an adapter that fell silent, without a time-out.
     fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
-        let first = self.around.requests.losses_with_cause(LossCause::FrameLost).next()?;
-        let lost = self.around.requests.losses_with_cause(LossCause::FrameLost).count();
-        let why = format!(
-            "requests of which a frame was lost (`frame_loss`): {lost}, and nobody aborts them; give the drivers of the hosts a \
-             `time_out`"
-        );
+        let with_cause = |cause| self.around.requests.losses_with_cause(cause);
+        let causes = [
+            (LossCause::FrameLost, "requests of which a frame was lost (`frame_loss`, or a silent adapter)"),
+            (LossCause::NoAnswer, "requests that an adapter had when it fell silent"),
+        ];
+        let (first, lost, which) = causes.iter().find_map(|&(cause, which)| {
+            Some((with_cause(cause).next()?, with_cause(cause).count(), which))
+        })?;
+        let why =
+            format!("{which}: {lost}, and no driver aborts them; give the drivers of the hosts a `time_out`");
         Some((names.components[first.component as usize].name.clone(), why))
     }
 

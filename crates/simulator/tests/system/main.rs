@@ -100,6 +100,7 @@ mod sequential_drives;
 mod service_times;
 mod short_commands;
 mod simultaneous_events;
+mod slow_and_silent_adapters;
 mod slow_drain;
 mod slowest_writes;
 mod stacked_arrays;
