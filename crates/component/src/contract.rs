@@ -28,6 +28,8 @@ pub enum Action {
     PathWorks(u32),
     /// The device is in this access state by the path with this number from now on.
     PathAccess(u32, AccessState),
+    /// A device, by its number in the system, is in this access state through the adapter from now on.
+    Access(u32, AccessState),
     /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::failures`]).
     DeviceFails(u32),
     /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.

@@ -426,6 +426,7 @@ impl<M: Medium> Component for DriveComponent<M> {
             Action::PathFails(_)
             | Action::PathWorks(_)
             | Action::PathAccess(..)
+            | Action::Access(..)
             | Action::DeviceFails(_)
             | Action::Delay(_)
             | Action::Silence

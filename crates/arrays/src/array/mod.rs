@@ -299,7 +299,8 @@ impl Component for DiskArray {
                 }
             }
             // Only drives can be slow or have unreadable sectors, and only adapters can be slow or silent, not arrays.
-            Action::Slow(_)
+            Action::Access(..)
+            | Action::Slow(_)
             | Action::Delay(_)
             | Action::Silence
             | Action::Unreadable { .. }

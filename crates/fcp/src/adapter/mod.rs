@@ -62,6 +62,7 @@ use prefetch::Made;
 use registers::Registers;
 pub(crate) use registers::STATUS_TURN;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::policy::AccessState;
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message,
     NetworkChange, ObservableKind, Timer, UnitTransport,
@@ -165,6 +166,8 @@ pub trait ExchangeUse: Sized {
     fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The port at an address has left the network.
     fn peer_left(adapter: &mut Adapter<Self>, peer: Address);
+    /// A device is in this access state through the adapter from now on.
+    fn access_changes(adapter: &mut Adapter<Self>, device: u32, access: AccessState);
     /// The adapter has fallen silent.
     fn fell_silent(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The adapter works again after a failure, or is on its network again.
@@ -542,6 +545,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             Action::Slow(thousandths) => self.make_slow(thousandths),
             Action::Delay(delay) => self.delay_commands(delay),
             Action::Silence => self.fall_silent(cx),
+            Action::Access(device, access) => R::access_changes(self, device, access),
             Action::Network(NetworkChange::Attached) => {
                 self.is_cut_off = false;
                 R::came_back(self);

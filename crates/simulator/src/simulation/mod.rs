@@ -37,6 +37,7 @@ use sansim_registry::{AnyComponent, EventAction as Asked};
 use sansim_request::{LossCause, RequestId};
 use sansim_scenario::graph::ChangedPart;
 use sansim_workload::closed::Workload;
+use std::collections::BTreeSet;
 
 /// The number of requests in flight that an error lists.
 const SHOWN: usize = 3;
@@ -182,10 +183,20 @@ impl<'o> Simulation<'o> {
     fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
             if let Some(changed) = event.change.and_then(|number| plan.graph.changes.get(&number)) {
+                let mut ends = BTreeSet::new();
                 for of in changed {
+                    let learns = plan.graph.parts[of.part].part.learns_access_from_answers();
                     self.schedule_action(event.at, of.part, Act::Keys(self.changes.len()));
                     self.changes.push(of.clone());
                     for &(number, access) in &of.access {
+                        if learns
+                            && let Some(end) = plan.graph.end_of_path(of.part, number)
+                            && ends.insert(end)
+                        {
+                            let (device, adapter) = end;
+                            let action = Action::Access(device, access);
+                            self.schedule_action(event.at, adapter, Act::Whole(action));
+                        }
                         let action = Action::PathAccess(number, access);
                         self.schedule_action(event.at, of.part, Act::Whole(action));
                     }
