@@ -13,6 +13,8 @@ COUNTS = {
     "refused": "refused",
     "time_outs": "time-outs",
     "task_management": "task management functions",
+    "paths_failed": "paths found failed",
+    "paths_back": "paths found working again",
     "retries": "retries",
     "given_up": "given up",
 }
@@ -31,7 +33,7 @@ def counts(host: Mapping[str, Any]) -> str:
     met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host.get(key) and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
-        behind = sum(bool(host.get(key)) for key in ("task_management", "retries", "given_up"))
+        behind = sum(bool(host.get(key)) for key in ("task_management", "paths_failed", "paths_back", "retries", "given_up"))
         met.insert(len(met) - behind, f"time-outs {host['time_outs']:,} ({causes})")
     return ", ".join(met)
 

@@ -7,7 +7,7 @@ use crate::routes::workload_routes;
 use sansim_component::NetworkModel;
 use sansim_component::build_context::RoleFacts;
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::DevicePath;
+use sansim_component::policy::{AccessState, DevicePath};
 use sansim_component::{
     AdapterRole, BuildContext, ByDevice, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
     NetworkRole, ProcessorPort, SharedRole, SourceRole, TargetDevice,
@@ -60,6 +60,8 @@ struct System<'a> {
     presents: Vec<Vec<u32>>,
     halves: Vec<Vec<ControllerSide>>,
     on_network: Vec<bool>,
+    /// The devices that are unavailable through each adapter at first.
+    unavailable: Vec<Vec<u32>>,
     limits: Vec<Vec<LimitParameters>>,
     /// The number of each workload among the workloads; none for any other part.
     workloads: Vec<Option<u32>>,
@@ -105,6 +107,7 @@ impl<'a> System<'a> {
             ports,
             halves: halves(graph),
             on_network: on_network(graph),
+            unavailable: unavailable(graph),
             turns: turns(graph, &behind),
             takes: takes(graph, &behind, &shares),
             behind,
@@ -143,6 +146,7 @@ impl RoleFacts for Place<'_> {
         AdapterRole {
             address: system.addresses.own[part],
             addresses: system.addresses.of_devices(part),
+            unavailable: system.unavailable[part].clone(),
             peers: group_of(system.graph, part)
                 .map_or_else(|| peers(system.graph, part), |group| vec![group]),
             transport: network::of_part(system.graph, part)
@@ -346,19 +350,31 @@ fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16>
 fn paths(graph: &Graph, ports: &Ports) -> Vec<ByDevice<Vec<DevicePath>>> {
     let mut ways: Vec<ByDevice<Vec<DevicePath>>> = vec![ByDevice::default(); graph.parts.len()];
     for reach in &graph.reaches {
-        let way = |way: &graph::GraphPath| {
-            let end = |address: graph::DeviceAddress| graph.loops[address.network].stations[address.to].part;
-            DevicePath {
-                port: ports.request_port(reach.asker, way.port),
-                adapter: ports.request_port(reach.asker, way.adapter),
-                server: way.address.and_then(end).unwrap_or(0) as u32,
-                from: way.from,
-                to: way.to,
-            }
+        let way = |way: &graph::GraphPath| DevicePath {
+            port: ports.request_port(reach.asker, way.port),
+            adapter: ports.request_port(reach.asker, way.adapter),
+            server: graph.serving_part(way).unwrap_or(0) as u32,
+            is_on_network: way.address.is_some() && !way.refused,
+            from: way.from,
+            to: way.to,
         };
         ways[reach.asker].set(reach.device as u32, reach.ways.iter().map(way).collect());
     }
     ways
+}
+
+/// The devices that are unavailable through each adapter in front of them.
+fn unavailable(graph: &Graph) -> Vec<Vec<u32>> {
+    let mut devices: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    let learns = |reach: &&graph::DevicePaths| graph.parts[reach.asker].part.learns_access_from_answers();
+    for reach in graph.reaches.iter().filter(learns) {
+        for way in reach.ways.iter().filter(|way| way.to.access == AccessState::Unavailable) {
+            if let Some(part) = graph.serving_part(way) {
+                devices[part].push(reach.device as u32);
+            }
+        }
+    }
+    devices
 }
 
 /// Addresses on networks.

@@ -148,6 +148,8 @@ pub struct AdapterRole {
     pub addresses: Vec<ByDevice<Address>>,
     /// The addresses to which the adapter sends messages that belong to no request: those of others, or that of a group of them.
     pub peers: Vec<Address>,
+    /// The devices that are unavailable through the adapter at first, by their numbers in the system.
+    pub unavailable: Vec<u32>,
     /// The form in which the adapter's network carries its units.
     pub transport: UnitTransport,
 }

@@ -334,8 +334,12 @@ sansim_schema::words! {
         Fail = "fail",
         /// The component works again.
         Repair = "repair",
-        /// Every service time of the component is multiplied by `factor` until it is repaired.
+        /// Every service time of the component is multiplied by `factor` until it is repaired; an adapter also has each command wait for
+        /// `delay`.
         Slow = "slow",
+        /// Nothing comes in at the adapter any more until it is repaired, and commands that it has got are not answered. No link reports an
+        /// error.
+        Silence = "silence",
         /// Some of its bytes, from `first_byte` on, cannot be read any more, until they are written.
         Unreadable = "unreadable",
         /// The ports of the component are taken out of their networks: hot plug.

@@ -11,7 +11,7 @@ use crate::policy::AccessState;
 use crate::port_keys::PortKeys;
 use crate::site::Timer;
 use crate::warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};
-use sansim_kernel::{Time, Total};
+use sansim_kernel::{Span, Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 
 /// An action of the scenario on a component during a run.
@@ -28,10 +28,16 @@ pub enum Action {
     PathWorks(u32),
     /// The device is in this access state by the path with this number from now on.
     PathAccess(u32, AccessState),
+    /// A device, by its number in the system, is in this access state through the adapter from now on.
+    Access(u32, AccessState),
     /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::failures`]).
     DeviceFails(u32),
     /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.
     Slow(u32),
+    /// Commands wait for this time in the adapter from now on, until it is repaired.
+    Delay(Span),
+    /// The adapter is silent from now on: it receives nothing and answers nothing, until it is repaired.
+    Silence,
     /// These bytes of the component are unreadable until they are written.
     Unreadable {
         /// The first of the bytes.

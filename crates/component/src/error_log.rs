@@ -47,6 +47,10 @@ pub struct ErrorCounts {
     pub slow: u64,
     /// The number of task management functions that were asked for.
     pub task_management: u64,
+    /// The number of times that a path was found to have failed, by a check of it or by an I/O.
+    pub paths_failed: u64,
+    /// The number of times that a check found that a failed path works again.
+    pub paths_back: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of requests that failed because no further attempt was allowed.

@@ -426,7 +426,10 @@ impl<M: Medium> Component for DriveComponent<M> {
             Action::PathFails(_)
             | Action::PathWorks(_)
             | Action::PathAccess(..)
+            | Action::Access(..)
             | Action::DeviceFails(_)
+            | Action::Delay(_)
+            | Action::Silence
             | Action::Network(_) => {}
         }
     }

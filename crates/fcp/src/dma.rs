@@ -132,6 +132,14 @@ impl Dma {
         }
     }
 
+    /// The DMA moves the chunks that it begins from now on at this rate.
+    pub fn set_rate(&mut self, bytes_per_second: Option<u64>) {
+        self.bytes_per_second = bytes_per_second;
+        if self.chunk_bytes < u64::MAX {
+            self.chunk_time = to_move(self.chunk_bytes, bytes_per_second);
+        }
+    }
+
     /// Makes the DMA move its chunks over a bus from now on.
     pub fn use_bus(&mut self) {
         self.has_bus = true;

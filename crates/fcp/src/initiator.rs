@@ -12,13 +12,14 @@ use crate::exchange::{Exchange, ExchangeId};
 use crate::login::Logins;
 use crate::protocol::Protocol;
 use crate::recovery::Recoveries;
+use sansim_component::policy::AccessState;
 use sansim_component::{
     AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
 };
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 use std::collections::VecDeque;
 
 /// An adapter that sends commands.
@@ -81,7 +82,8 @@ impl Initiator {
             cx.answer(port, id, Status::Refused);
             return;
         };
-        let retries = self.parameters.rec_time_out.is_some() && self.parameters.protocol == Protocol::Fcp;
+        let recovers = self.parameters.rec_time_out.is_some() && self.parameters.protocol == Protocol::Fcp;
+        let retries = recovers && request.operation != Operation::CheckPath;
         let new = Exchange::new(id, peer, !request.is_read(), request.data_bytes());
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
@@ -121,7 +123,13 @@ impl Initiator {
         if sent {
             self.end_watch(cx, id);
             self.begin_abort(id);
-            self.send_abort(cx, id);
+            if cx.request(request).operation == Operation::CheckPath {
+                // Assumption: a checker does not wait for the end of a check at the target, so no ABTS is sent.
+                self.exchanges[id].abort_answered = true;
+                InitiatorState::abort_goes_on(self, cx, id);
+            } else {
+                self.send_abort(cx, id);
+            }
             return;
         }
         self.exchanges[id].unwanted = true;
@@ -410,6 +418,10 @@ impl ExchangeUse for InitiatorState {
             adapter.role.logins.lose(peer);
         }
     }
+
+    fn fell_silent(_: &mut Initiator, _: &mut Context<'_>) {}
+
+    fn access_changes(_: &mut Initiator, _: u32, _: AccessState) {}
 
     fn came_back(adapter: &mut Initiator) {
         if adapter.parameters.login {

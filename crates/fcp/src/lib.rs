@@ -21,6 +21,7 @@ mod recovery;
 pub mod server;
 mod stream_headers;
 pub mod target;
+mod target_access;
 mod task_management;
 pub mod two_message;
 pub mod unit;

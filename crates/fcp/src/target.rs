@@ -9,20 +9,22 @@
 //! begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit, ResponseStart, Task,
-    UnitSizes,
+    Adapter, AdapterParameters, AdapterStage, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit,
+    ResponseStart, Task, UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
 use crate::iscsi;
 use crate::protocol::Protocol;
 use crate::recovery::KeptExchanges;
+use crate::target_access::TargetAccess;
 use crate::task_management::ManagedTasks;
 use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
+use sansim_component::policy::AccessState;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::{Address, CommandSet, Pdu, PduKind};
-use sansim_request::{RequestId, RequestMap, Status};
+use sansim_request::{LossCause, Operation, Request, RequestId, RequestMap, Status};
 use std::collections::BTreeMap;
 
 /// An adapter that receives commands.
@@ -47,6 +49,8 @@ pub struct TargetState {
     pub(crate) kept: KeptExchanges,
     /// Task management.
     pub(crate) managed: ManagedTasks,
+    /// The devices that cannot be reached through the adapter.
+    pub(crate) access: TargetAccess,
 }
 
 impl TargetState {
@@ -220,6 +224,14 @@ impl Target {
         id
     }
 
+    /// Whether a request is refused because its device is unavailable through the adapter. Keep Alive of NVMe is for no device.
+    #[inline]
+    fn is_unavailable(&self, request: &Request) -> bool {
+        let is_for_device =
+            request.operation != Operation::CheckPath || self.rules.command_set != CommandSet::Nvme;
+        self.role.access.is_unavailable(request.device) && is_for_device
+    }
+
     /// Whether FCP_RSP of a read is made only when the server has answered.
     fn responds_when_told(&self) -> bool {
         self.parameters.response_start == ResponseStart::Answered && !self.rules.status_in_data
@@ -321,7 +333,10 @@ impl ExchangeUse for TargetState {
     const ENDS_CONCERN: bool = true;
 
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Target {
-        Target::new(parameters, &cx.facts.fact::<UnitSizes>(), cx.address.unwrap_or_default())
+        let mut target =
+            Target::new(parameters, &cx.facts.fact::<UnitSizes>(), cx.address.unwrap_or_default());
+        target.role.access = TargetAccess::new(&cx.unavailable);
+        target
     }
 
     #[inline(always)]
@@ -418,11 +433,18 @@ impl ExchangeUse for TargetState {
     }
 
     fn message_out_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        if adapter.is_cut_off || adapter.exchanges[id].unreachable {
+        if adapter.is_cut_off
+            || adapter.exchanges[id].unreachable
+            || adapter.is_unavailable(cx.request(adapter.exchanges[id].request))
+        {
             let exchange = &mut adapter.exchanges[id];
             (exchange.failed, exchange.unreachable) = (true, true);
             exchange.status = Status::Unreachable;
             adapter.fail_when_quiet(cx, id);
+            return;
+        }
+        if cx.request(adapter.exchanges[id].request).operation == Operation::CheckPath {
+            adapter.answered(cx, id, Status::Good);
             return;
         }
         if adapter.parameters.unit_attention && adapter.reports_reset(cx, id) {
@@ -539,6 +561,9 @@ impl ExchangeUse for TargetState {
                 Draft::single_frame_sequence(PduKind::AbortAccept, adapter.rules.abort_bytes[1]),
             );
         }
+        if adapter.is_silent && !status_out {
+            cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
+        }
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
         }
@@ -551,6 +576,22 @@ impl ExchangeUse for TargetState {
     fn loop_initialised(_: &mut Target, _: &mut Context<'_>) {}
 
     fn peer_left(_: &mut Target, _: Address) {}
+
+    /// Nothing of the commands that the target has is sent any more.
+    fn fell_silent(adapter: &mut Target, cx: &mut Context<'_>) {
+        for id in adapter.exchanges.open_ones() {
+            let Exchange { request, status_out, .. } = adapter.exchanges[id];
+            if !status_out {
+                cx.failures().lose_request(request, LossCause::NoAnswer);
+            }
+            Self::logged_out(adapter, cx, id);
+        }
+        adapter.drop_functions(cx);
+    }
+
+    fn access_changes(adapter: &mut Target, device: u32, access: AccessState) {
+        adapter.role.access.change(device, access);
+    }
 
     fn came_back(_: &mut Target) {}
 

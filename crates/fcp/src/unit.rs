@@ -313,7 +313,7 @@ pub fn payload_head(
             bytes[11] = frame.status;
             let residual = match request.operation {
                 Operation::Read | Operation::Write => request.block_count() * BLOCK_BYTES - request.bytes,
-                Operation::Flush | Operation::Deallocate => 0,
+                Operation::Flush | Operation::Deallocate | Operation::CheckPath => 0,
             };
             if residual > 0 {
                 bytes[10] = RESIDUAL_OVER;

@@ -463,6 +463,15 @@ impl Part {
         }
     }
 
+    /// Whether the part learns the access states of devices from answers, so that adapters in front of them refuse commands for unavailable
+    /// ones.
+    pub fn learns_access_from_answers(&self) -> bool {
+        match self {
+            Part::Host((driver, _)) => driver.learns_access_from_answers(),
+            _ => false,
+        }
+    }
+
     /// Whether frames pass through the part from one network to another.
     pub fn connects_two_networks(&self) -> bool {
         matches!(self, Part::FlPort(_))

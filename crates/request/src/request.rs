@@ -27,10 +27,13 @@ pub enum Operation {
     /// The device may forget the content of the blocks (UNMAP of SCSI, Deallocate of NVMe, often called trim or discard). Only the list of
     /// the blocks goes to the device.
     Deallocate,
+    /// The adapter in front of the device says that it can be reached (TEST UNIT READY of SCSI, Keep Alive of NVMe). No data move, no device
+    /// is asked, and no workload makes it: it checks a path.
+    CheckPath,
 }
 
 impl Operation {
-    /// All operations.
+    /// The operations that workloads make.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Flush, Self::Deallocate];
 
     /// Whether data go to the device: those of a write, or the list of a deallocation.
@@ -50,6 +53,7 @@ impl Operation {
             Self::Write => "write",
             Self::Flush => "flush",
             Self::Deallocate => "deallocate",
+            Self::CheckPath => "check path",
         }
     }
 }
@@ -156,6 +160,11 @@ impl Request {
         Self { number, parent: None, origin, operation, device, lba, bytes, data }
     }
 
+    /// A check of a path to a device.
+    pub fn path_check(number: u64, device: u32) -> Self {
+        Self::background_request(number, Operation::CheckPath, device, &(0..0))
+    }
+
     /// A flush of a device, as a part of `like`.
     pub fn flush_of(device: u32, like: Self) -> Self {
         Self { device, operation: Operation::Flush, lba: 0, bytes: 0, ..like }
@@ -176,7 +185,7 @@ impl Request {
     pub fn data_bytes(&self) -> u64 {
         match self.operation {
             Operation::Read | Operation::Write => self.bytes,
-            Operation::Flush => 0,
+            Operation::Flush | Operation::CheckPath => 0,
             Operation::Deallocate => DEALLOCATION_LIST_BYTES,
         }
     }

@@ -15,7 +15,7 @@ const MOST_SLOW: f64 = 1_000.0;
 
 table! {
     /// An event that acts on a component, on one member of a group, or on an adapter or another thing of either. Drives, adapters, and
-    /// `battery`, `partner` and `power` of caches can fail and be repaired; drives can be slow, and some of their bytes unreadable. Ports on
+    /// `battery`, `partner` and `power` of caches can fail and be repaired; drives and adapters can be slow, adapters silent, and some bytes of drives unreadable. Ports on
     /// loops and fabrics, switches, and links between these can be removed and added, and loops initialised. Some keys of components can be
     /// changed; several changes at one moment take effect one after the other.
     pub struct ScenarioEvent {
@@ -28,6 +28,9 @@ table! {
         what: String = Name, required r#""drives[1]""#, source "";
         /// With `do = "slow"`: the factor by which every service of the component takes longer after the event.
         factor: f64 = Number::between(1.0, MOST_SLOW), default "10.0", source "ours: the default of `slow_factor`";
+        /// With `do = "slow"` of an adapter: time for which each command that it receives waits besides, or each status at an initiator. Any
+        /// number wait at once.
+        delay: Span = Time::ANY, default r#""0 ns""#, source "ours: no delay, unless the file says otherwise";
         /// With `do = "unreadable"`: the first byte that cannot be read any more.
         first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "ours: the first there is";
         /// With `do = "unreadable"`: the number of bytes, from `first_byte` on, that cannot be read any more. A sector has 512.
@@ -49,7 +52,7 @@ impl ScenarioEvent {
     fn of_other_actions(&self, idle: &mut IdleKeys) {
         idle.mark_idle_unless(
             self.r#do == EventAction::Slow,
-            &["factor"],
+            &["factor", "delay"],
             "nothing becomes slow by it (`do = \"slow\"`)",
         );
         let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
@@ -67,7 +70,18 @@ impl ScenarioEvent {
     pub(crate) fn of(action: EventAction, what: &str) -> Self {
         let (at, what) = (Span::ZERO, what.to_owned());
         let (key, value) = (String::new(), String::new());
-        Self { at, r#do: action, what, factor: 1.0, first_byte: 0, bytes: 0, key, value, initialise: true }
+        Self {
+            at,
+            r#do: action,
+            what,
+            factor: 1.0,
+            delay: Span::ZERO,
+            first_byte: 0,
+            bytes: 0,
+            key,
+            value,
+            initialise: true,
+        }
     }
 
     /// The event in a few words, for observers and messages: `fail drives[1]`, `change san.links.trunk.cable`.

@@ -43,6 +43,10 @@ pub struct HostErrors {
     pub refused: u64,
     /// The number of task management functions that were asked for, as aborts had not been answered.
     pub task_management: u64,
+    /// The number of times that a path was found to have failed, by a check of it or by an I/O.
+    pub paths_failed: u64,
+    /// The number of times that a check found that a failed path works again.
+    pub paths_back: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of I/Os that failed because they had been tried as often as allowed.
@@ -54,6 +58,7 @@ impl From<ErrorCounts> for HostErrors {
         let ErrorCounts { busy, queue_full, check_condition, unreadable, .. } = counts;
         let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, refused, task_management, .. } =
             counts;
+        let ErrorCounts { paths_failed, paths_back, .. } = counts;
         let time_outs = no_answer + frame_lost + slow;
         Self {
             time_outs,
@@ -66,6 +71,8 @@ impl From<ErrorCounts> for HostErrors {
             unreadable,
             refused,
             task_management,
+            paths_failed,
+            paths_back,
             retries,
             given_up,
         }

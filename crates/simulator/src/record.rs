@@ -49,7 +49,7 @@ impl IoRecord {
     /// The bytes that moved between the host and the device: for a deallocation those of its list.
     pub fn data_bytes(&self) -> u64 {
         match self.operation {
-            Operation::Read | Operation::Write | Operation::Flush => self.bytes,
+            Operation::Read | Operation::Write | Operation::Flush | Operation::CheckPath => self.bytes,
             Operation::Deallocate => DEALLOCATION_LIST_BYTES,
         }
     }

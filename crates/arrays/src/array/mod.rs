@@ -298,8 +298,13 @@ impl Component for DiskArray {
                     self.place_fails(cx, place);
                 }
             }
-            // Only drives can be slow or have unreadable sectors, not arrays.
-            Action::Slow(_) | Action::Unreadable { .. } | Action::Network(_) => {}
+            // Only drives can be slow or have unreadable sectors, and only adapters can be slow or silent, not arrays.
+            Action::Access(..)
+            | Action::Slow(_)
+            | Action::Delay(_)
+            | Action::Silence
+            | Action::Unreadable { .. }
+            | Action::Network(_) => {}
         }
         self.go_on(cx);
     }

@@ -83,7 +83,7 @@ impl DeviceCache {
         match self.in_hand.get(&id).map(|in_hand| in_hand.operation) {
             Some(Operation::Write) => self.write(cx, id),
             Some(Operation::Read) => self.read(cx, id),
-            Some(Operation::Flush) => self.flush(cx, id),
+            Some(Operation::Flush | Operation::CheckPath) => self.flush(cx, id),
             Some(Operation::Deallocate) => self.deallocate(cx, id),
             None => true,
         }

@@ -199,7 +199,8 @@ impl Volumes {
     ) {
         let (first, bytes) = (request.first_byte(), request.bytes);
         match request.operation {
-            Operation::Flush => {
+            // Adapters answer the checks of paths.
+            Operation::Flush | Operation::CheckPath => {
                 let groups = 0..self.behind.device_count();
                 let used = groups.filter(|&group| self.space.uses_group(volume, group));
                 extents.extend(used.map(|group| GroupExtent { group, offset: 0, bytes: 0 }));

@@ -4,6 +4,7 @@
 //! Each policy is a file in this directory and a line in the list below; scenarios name a policy by its word.
 
 mod balanced;
+mod checked_paths;
 mod first;
 mod historical_service_time;
 mod least_outstanding;

@@ -5,10 +5,13 @@
 //! a Fibre Channel network reports a link that goes down and a port that is gone. A failed path counts as failed `fail_over_time` later,
 //! and is used again `fail_back_time` after it works again.
 //!
+//! With checkers a failed path is used again only when a check of it has been answered ([`PathChoice::use_checkers`]).
+//!
 //! A request that comes back because its path has failed ([`Status::Unreachable`](sansim_request::Status)) waits until the path counts as
 //! failed; then it continues on another path. A request without a path waits for one as long as `no_way_time` allows. Waiting requests
 //! continue in the order in which they came back.
 
+use super::checked_paths::CheckedPaths;
 use super::path_table::{DevicePath, PathState, PathTable};
 use super::{AccessState, ChoiceContext, PathParameters, TurnLength};
 use crate::by_device::ByDevice;
@@ -34,7 +37,9 @@ pub enum PathDecision {
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
-    ways: PathTable,
+    pub(super) ways: PathTable,
+    /// The knowledge of checkers of paths; none without checkers.
+    pub(super) checked: Option<CheckedPaths>,
     /// Requests that came back from paths that do not count as failed yet, with the port.
     back: VecDeque<(RequestId, u16)>,
     /// Requests without a path, each with the time until which it waits if there is a limit.
@@ -60,6 +65,7 @@ impl PathChoice {
         Self {
             parameters: *parameters,
             ways: PathTable::new(ways, parameters.path),
+            checked: None,
             back: VecDeque::new(),
             without: VecDeque::new(),
             until: None,
@@ -150,6 +156,7 @@ impl PathChoice {
             self.back.push_back((id, port));
             return PathDecision::Waits;
         }
+        self.suspect_path(cx, cx.request(id).device, port);
         self.decide_path(cx, id, segment)
     }
 
@@ -163,7 +170,10 @@ impl PathChoice {
             Action::Fail
             | Action::Repair
             | Action::DeviceFails(_)
+            | Action::Access(..)
             | Action::Slow(_)
+            | Action::Delay(_)
+            | Action::Silence
             | Action::Unreadable { .. }
             | Action::Network(_) => {}
         }
@@ -172,7 +182,7 @@ impl PathChoice {
     }
 
     /// Finds the devices that no path has reached for as long as `no_way_time` allows.
-    fn look_for_lost(&mut self, cx: &mut Context<'_>) {
+    pub(super) fn look_for_lost(&mut self, cx: &mut Context<'_>) {
         let Self { parameters, ways, failing, lost, .. } = self;
         failing.retain_mut(|(device, until)| {
             if ways.has_path_to(*device) {
@@ -200,6 +210,9 @@ impl PathChoice {
     }
 
     fn fails(&mut self, cx: &mut Context<'_>, number: usize) {
+        if let Some(checked) = &mut self.checked {
+            checked.set_down(number, true);
+        }
         let noticed = cx.now + self.parameters.fail_over_time;
         self.may_be_lost(self.ways.device_of_path(number));
         let state = match self.ways.path_state(number) {
@@ -216,18 +229,33 @@ impl PathChoice {
     /// The access state of a device by a path has changed, and the component has been notified of it. Source: NVMe, asymmetric namespace
     /// access change event; SPC-4, unit attention for a changed asymmetric access state. Assumption: the notice takes no time.
     fn access_changes(&mut self, number: usize, access: AccessState) {
+        if self.checked.as_mut().is_some_and(|checked| checked.access_is_learned(number, access)) {
+            return;
+        }
         self.ways.set_access_state(number, access);
         self.may_be_lost(self.ways.device_of_path(number));
     }
 
     /// The device may be without a path from now on.
-    fn may_be_lost(&mut self, device: u32) {
+    pub(super) fn may_be_lost(&mut self, device: u32) {
         if !self.failing.iter().any(|&(other, _)| other == device) {
             self.failing.push((device, None));
         }
     }
 
     fn works(&mut self, cx: &mut Context<'_>, number: usize) {
+        if let Some(checked) = &mut self.checked {
+            checked.set_down(number, false);
+            // A path that counts as failed is used again when its checker has found that it works.
+            if !matches!(self.ways.path_state(number), Some(PathState::Failing(_))) {
+                return;
+            }
+        }
+        self.path_is_back(cx, number);
+    }
+
+    /// A path works again, and is used again when `fail_back_time` is over.
+    pub(super) fn path_is_back(&mut self, cx: &mut Context<'_>, number: usize) {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.path_state(number) {
             // The outage was so short that the path never counted as failed.
@@ -251,7 +279,7 @@ impl PathChoice {
     }
 
     /// Releases the waiting requests that can continue.
-    fn release(&mut self, cx: &Context<'_>) {
+    pub(super) fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
             let waits =

@@ -19,6 +19,8 @@ pub struct DevicePath {
     pub adapter: u16,
     /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
+    /// Whether frames go by the path, so that it can be checked.
+    pub is_on_network: bool,
     /// The keys of the beginning of the path.
     pub from: InitiatorPathKeys,
     /// The keys of the end of the path.
@@ -28,7 +30,15 @@ pub struct DevicePath {
 impl DevicePath {
     /// A path that begins at this port, with the default for everything else.
     pub fn from_port(port: u16) -> Self {
-        Self { port, adapter: port, server: 0, from: InitiatorPathKeys::PLAIN, to: TargetPathKeys::PLAIN }
+        let is_on_network = true;
+        Self {
+            port,
+            adapter: port,
+            server: 0,
+            is_on_network,
+            from: InitiatorPathKeys::PLAIN,
+            to: TargetPathKeys::PLAIN,
+        }
     }
 }
 
@@ -209,7 +219,7 @@ impl PathTable {
     }
 
     /// The number among all paths of the path to a device that begins at a port.
-    fn number(&self, device: u32, port: u16) -> Option<usize> {
+    pub fn number(&self, device: u32, port: u16) -> Option<usize> {
         self.to(device).find(|&number| self.ways[number].way.port == port)
     }
 
@@ -236,6 +246,16 @@ impl PathTable {
         if let Some((.., policy)) = self.of_device.get_mut(request.device) {
             policy.answered(&ChoiceAnswer { now, number: (number - to.start) as u16, sent, usable });
         }
+    }
+
+    /// The number of all paths.
+    pub fn path_count(&self) -> usize {
+        self.ways.len()
+    }
+
+    /// The path with this number among all, and the device to which it leads.
+    pub fn path(&self, number: usize) -> Option<(DevicePath, u32)> {
+        self.ways.get(number).map(|used| (used.way, used.device))
     }
 
     /// Whether any path leads to a device.

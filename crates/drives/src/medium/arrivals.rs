@@ -23,7 +23,7 @@ impl<M: Medium> DriveComponent<M> {
         let sectors = &mut self.firmware.faults.sectors;
         let readable = match operation {
             Operation::Read => sectors.read_sectors(command.first_byte, command.bytes),
-            Operation::Write | Operation::Flush | Operation::Deallocate => None,
+            Operation::Write | Operation::Flush | Operation::Deallocate | Operation::CheckPath => None,
         };
         self.in_hand.push(InHand {
             request,
@@ -36,7 +36,8 @@ impl<M: Medium> DriveComponent<M> {
         let own = self.own_time(cx.now);
         match operation {
             Operation::Read | Operation::Write => self.medium.comes(own, command),
-            Operation::Flush => self.medium.flush(own, request.0),
+            // Adapters answer the checks of paths; a drive without one treats them as it does a flush.
+            Operation::Flush | Operation::CheckPath => self.medium.flush(own, request.0),
             Operation::Deallocate if M::DEALLOCATES => {
                 cx.send(port, Message::WriteCredit(request, DEALLOCATION_LIST_BYTES));
             }

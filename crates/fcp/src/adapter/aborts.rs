@@ -36,20 +36,24 @@ pub(crate) const LOGIN_TIMER: u8 = u8::MAX - 3;
 /// The kind of the timer after which the driver asks for a status report.
 pub(super) const STATUS_TIMER: u8 = u8::MAX - 4;
 
+/// The kind of timers after which a command or a status goes on in a slow adapter; a timer has the number of the exchange.
+pub(super) const DELAY_TIMER: u8 = u8::MAX - 5;
+
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))
 }
 
 impl<R: ExchangeUse> Adapter<R> {
-    /// Whether a received frame is damaged. A damaged frame is discarded.
+    /// Whether a received frame is lost: it is damaged, or the adapter is silent. Such a frame is discarded.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
             1 => self.parameters.frame_loss,
             // The message represents all frames of a sequence that is handed over at once.
             frames => 1.0 - power(1.0 - self.parameters.frame_loss, frames.into()),
         };
-        if !self.damage.as_mut().is_some_and(|random| random.chance(frame_loss)) {
+        let is_damaged = self.damage.as_mut().is_some_and(|random| random.chance(frame_loss));
+        if !is_damaged && !self.is_silent {
             return false;
         }
         let request = RequestId(frame.tag.0);
@@ -97,6 +101,7 @@ impl<R: ExchangeUse> Adapter<R> {
             || self.dma_in.has_data_of_exchange(id)
             || self.incoming.has_job(|&(job, _)| job == id)
             || self.single_frame.has_job(|&job| job == id)
+            || self.slowness.delays(id)
     }
 
     /// Answers ABTS for an exchange that this end does not have.

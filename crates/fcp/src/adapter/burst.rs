@@ -170,7 +170,7 @@ impl<R: ExchangeUse> Adapter<R> {
         if exchange.retries && next.offset != exchange.received_bytes as u32 {
             return None;
         }
-        if waits_for_data || self.damage.is_some() || self.single_sized(payload).is_none() {
+        if waits_for_data || self.damage.is_some() || self.is_silent || self.single_sized(payload).is_none() {
             return None;
         }
         let mine = |(other, frame): &(ExchangeId, Pdu)| {

@@ -92,6 +92,8 @@ pub enum AdapterStage {
     FrameLost,
     /// The command waits until the initiator has logged in with its target.
     Login,
+    /// The command or the status waits because the adapter is slow.
+    Slow,
 }
 
 /// The segments, in the order of [`AdapterStage`].
@@ -162,7 +164,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "frame_lost",
         "frame lost",
-        "A damaged frame of it was discarded; it waits for a time-out.",
+        "A frame of it was lost here, damaged or because the adapter is silent; it waits for a time-out.",
     )
     .coloured("#BB5566"),
     Segment::wait(
@@ -171,6 +173,12 @@ const SEGMENTS: &[Segment] = &[
         "The command waits until the initiator has logged in with the target (PLOGI, PRLI), or until a reset of the adapter is over.",
     )
     .coloured("#6A3D9A"),
+    Segment::wait(
+        "slow",
+        "slow adapter",
+        "The command, at an initiator the status, waits for the `delay` of an adapter that an event has made slow.",
+    )
+    .coloured("#8C6D31"),
 ];
 
 /// Gauges, by their numbers in the catalogue.
@@ -296,7 +304,7 @@ mod tests {
     fn stages_and_blocks_are_in_the_order_of_the_catalogue() {
         assert_eq!(SEGMENTS[AdapterStage::Response as usize].name, "response");
         assert_eq!(SEGMENTS[AdapterStage::SingleFrame as usize].name, "single_frame");
-        assert_eq!(SEGMENTS.len(), AdapterStage::Login as usize + 1);
+        assert_eq!(SEGMENTS.len(), AdapterStage::Slow as usize + 1);
         for (number, block) in AdapterBlock::ALL.into_iter().enumerate() {
             assert_eq!(block as usize, number);
         }

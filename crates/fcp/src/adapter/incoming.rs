@@ -146,6 +146,7 @@ impl<R: ExchangeUse> Adapter<R> {
         }
         match done {
             Some(id) if self.exchanges[id].aborted => self.job_dropped(cx, id),
+            Some(id) if self.slowness.is_delayed() => self.delay_exchange(cx, id),
             Some(id) => R::single_frame_done(self, cx, id),
             None => {}
         }

@@ -36,12 +36,14 @@ mod outgoing;
 mod parameters;
 pub mod prefetch;
 mod registers;
+mod silence;
+mod slowness;
 mod stage;
 mod transfers;
 mod whole;
 
-use aborts::STATUS_TIMER;
 pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
+use aborts::{DELAY_TIMER, STATUS_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -60,6 +62,7 @@ use prefetch::Made;
 use registers::Registers;
 pub(crate) use registers::STATUS_TURN;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::policy::AccessState;
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message,
     NetworkChange, ObservableKind, Timer, UnitTransport,
@@ -67,6 +70,7 @@ use sansim_component::{
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::{Address, Pdu, RequestTag};
 use sansim_schema::catalogue::Catalogue;
+use slowness::Slowness;
 use stage::stage;
 use std::collections::VecDeque;
 use whole::Whole;
@@ -162,6 +166,10 @@ pub trait ExchangeUse: Sized {
     fn logged_out(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The port at an address has left the network.
     fn peer_left(adapter: &mut Adapter<Self>, peer: Address);
+    /// A device is in this access state through the adapter from now on.
+    fn access_changes(adapter: &mut Adapter<Self>, device: u32, access: AccessState);
+    /// The adapter has fallen silent.
+    fn fell_silent(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The adapter works again after a failure, or is on its network again.
     fn came_back(adapter: &mut Adapter<Self>);
     /// ABTS has not been answered in time.
@@ -188,6 +196,10 @@ pub struct Adapter<R> {
     pub(crate) exchanges: Exchanges,
     /// Whether the adapter has lost the connection to the component behind it.
     pub(crate) is_cut_off: bool,
+    /// Whether the adapter has fallen silent.
+    pub(crate) is_silent: bool,
+    /// The slowness that an event has given the adapter.
+    slowness: Slowness,
     /// The number of times that the adapter has been repaired.
     pub(crate) repairs: u32,
     /// The number of commands that the adapter has sent, or received as a target.
@@ -247,6 +259,8 @@ impl<R: ExchangeUse> Adapter<R> {
             address,
             exchanges: Exchanges::default(),
             is_cut_off: false,
+            is_silent: false,
+            slowness: Slowness::default(),
             repairs: 0,
             commands: 0,
             recovered: 0,
@@ -482,7 +496,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what < STATUS_TIMER {
+        if timer.what < DELAY_TIMER {
             self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
         } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
@@ -490,6 +504,8 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             R::login_due(self, cx, Address::new(timer.number));
         } else if timer.what == STATUS_TIMER {
             self.status_due(cx);
+        } else if timer.what == DELAY_TIMER {
+            self.delay_over(cx, ExchangeId(timer.number));
         } else {
             R::recovery_due(self, cx, ExchangeId(timer.number));
         }
@@ -518,10 +534,18 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 R::failed(self, cx);
             }
             Action::Repair => {
+                self.end_slowness();
+                if std::mem::replace(&mut self.is_silent, false) && !self.is_cut_off {
+                    return;
+                }
                 self.is_cut_off = false;
                 self.repairs += 1;
                 R::came_back(self);
             }
+            Action::Slow(thousandths) => self.make_slow(thousandths),
+            Action::Delay(delay) => self.delay_commands(delay),
+            Action::Silence => self.fall_silent(cx),
+            Action::Access(device, access) => R::access_changes(self, device, access),
             Action::Network(NetworkChange::Attached) => {
                 self.is_cut_off = false;
                 R::came_back(self);
@@ -532,7 +556,6 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             | Action::PathWorks(_)
             | Action::PathAccess(..)
             | Action::DeviceFails(_)
-            | Action::Slow(_)
             | Action::Unreadable { .. }
             | Action::Network(_) => {}
         }
@@ -585,6 +608,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             self.dma.len() + self.dma_in.len(),
             self.incoming.len(),
             self.single_frame.len(),
+            self.slowness.waiting_count(),
         ];
         leftovers.check_zero("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
         leftovers.check_zero("outgoing buffers left taken", u64::from(self.outgoing));

@@ -38,6 +38,8 @@ const WRITE_OPCODE: u8 = 0x01;
 const READ_OPCODE: u8 = 0x02;
 const FLUSH_OPCODE: u8 = 0x00;
 const DATASET_MANAGEMENT_OPCODE: u8 = 0x09;
+/// The opcode of Keep Alive, an admin command (NVMe over Fabrics).
+const KEEP_ALIVE_OPCODE: u8 = 0x18;
 /// The attribute of Dataset Management by which its ranges are deallocated.
 const DEALLOCATES: u8 = 0x04;
 /// A flag of a submission queue entry: the data are described by a scatter gather list.
@@ -105,7 +107,7 @@ fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, comm
     bytes[7] = match request.operation {
         Operation::Read => READ_FLAG,
         Operation::Write | Operation::Deallocate => WRITE_FLAG,
-        Operation::Flush => 0,
+        Operation::Flush | Operation::CheckPath => 0,
     };
     let connection = u64::from(unit.source.value()) << 16 | u64::from(QUEUE);
     bytes[8..16].copy_from_slice(&connection.to_be_bytes());
@@ -117,6 +119,7 @@ fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, comm
         Operation::Write => WRITE_OPCODE,
         Operation::Flush => FLUSH_OPCODE,
         Operation::Deallocate => DATASET_MANAGEMENT_OPCODE,
+        Operation::CheckPath => KEEP_ALIVE_OPCODE,
     };
     entry[1] = SCATTER_GATHER;
     entry[2..4].copy_from_slice(&command_identifier.to_le_bytes());
@@ -125,7 +128,7 @@ fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, comm
     entry[39] = TRANSPORT_DATA;
     match request.operation {
         Operation::Read | Operation::Write => {}
-        Operation::Flush => return,
+        Operation::Flush | Operation::CheckPath => return,
         Operation::Deallocate => {
             // The number of ranges counts from 0: there is one.
             entry[44] = DEALLOCATES;

@@ -92,6 +92,14 @@ impl Target {
         }
     }
 
+    /// No function that is being carried out is answered any more.
+    #[cold]
+    pub(crate) fn drop_functions(&mut self, cx: &mut Context<'_>) {
+        for Function { asked_by, .. } in std::mem::take(&mut self.role.managed.functions) {
+            cx.release_record(RequestId(asked_by.tag.0));
+        }
+    }
+
     /// Answers the functions that are complete.
     #[cold]
     fn answer_functions(&mut self, cx: &mut Context<'_>) {

@@ -24,17 +24,19 @@ pub(super) fn unmap_list(bytes: &mut [u8; HEAD_BYTES], request: &Request) {
 }
 
 /// Writes FCP_CMND with a simple task attribute and a READ or WRITE of 10 bytes where that suffices, else of
-/// 16 bytes; SYNCHRONIZE CACHE of 10 bytes for all blocks; or UNMAP.
+/// 16 bytes; SYNCHRONIZE CACHE of 10 bytes for all blocks; UNMAP; or TEST UNIT READY.
 pub(super) fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
     bytes[0..8].copy_from_slice(&lun(logical_unit));
     bytes[11] = match request.operation {
         Operation::Read => READ_DATA,
         Operation::Write | Operation::Deallocate => WRITE_DATA,
-        Operation::Flush => 0,
+        Operation::Flush | Operation::CheckPath => 0,
     };
     let cdb = &mut bytes[12..28];
     match (u32::try_from(request.lba), u16::try_from(request.block_count())) {
         // No number of blocks means all that follow the first.
+        // TEST UNIT READY has the operation code 0 and no fields (SPC-4).
+        _ if request.operation == Operation::CheckPath => {}
         _ if request.operation == Operation::Flush => cdb[0] = SYNCHRONIZE_CACHE_10,
         _ if request.operation == Operation::Deallocate => {
             cdb[0] = UNMAP;

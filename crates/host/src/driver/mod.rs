@@ -14,7 +14,8 @@
 //! device that reports a full queue gets fewer requests ([`throttle`]). A request that fails in zero time is reported a little later
 //! ([`refusals`]).
 //!
-//! If a device can be reached on several paths, a policy chooses the path, and another path when that fails ([`PathChoice`]).
+//! If a device can be reached on several paths, a policy chooses the path, and another path when that fails ([`PathChoice`]). Paths may be
+//! checked at intervals ([`path_checkers`]).
 
 mod catalogue;
 mod devices;
@@ -22,6 +23,7 @@ mod escalation;
 mod limits;
 mod on_processors;
 mod parameters;
+mod path_checkers;
 mod present;
 mod refusals;
 mod retries;
@@ -30,6 +32,7 @@ mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
+pub use path_checkers::{AccessNotice, CheckedUnit, InFlight, PathCheckerParameters};
 use sansim_component::demand::{
     Demand, DemandBound, DemandContext, DemandServer, InDriver, RequestClass, ResourceJobDemand, TimeDemand,
 };
@@ -40,6 +43,7 @@ use devices::Devices;
 use escalation::Escalations;
 use limits::Limits;
 use on_processors::OnProcessors;
+use path_checkers::PathCheckers;
 use present::Present;
 use refusals::Refusals;
 use retries::Retries;
@@ -63,6 +67,8 @@ mod what {
     pub const TIME_OUT: u8 = 4;
     pub const REFUSAL: u8 = 5;
     pub const ESCALATION: u8 = 6;
+    pub const PATH_CHECK: u8 = 7;
+    pub const CHECK_TIME_OUT: u8 = 8;
 }
 
 /// The port number that marks a request which the driver merged from several.
@@ -73,6 +79,7 @@ const MERGED: u16 = u16::MAX;
 pub struct Host {
     parameters: DriverParameters,
     paths: PathChoice,
+    checkers: PathCheckers,
     limits: Limits,
     devices: Devices,
     /// The processors on which the driver runs, if its host has processors.
@@ -95,13 +102,15 @@ pub struct Host {
 impl Host {
     /// An idle host. The first ports of the host are those by which it gets requests; `paths` has the ports by which it sends them.
     /// `shares` has for each device that the host reaches the number of requests that it accepts from this host, if it is limited.
-    pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &ByDevice<Option<u64>>) -> Self {
+    pub fn new(parameters: &DriverParameters, mut paths: PathChoice, shares: &ByDevice<Option<u64>>) -> Self {
         let most = |share: &Option<u64>| {
             let limits = [*share, parameters.outstanding_per_device];
             limits.into_iter().flatten().min().unwrap_or(u64::MAX)
         };
+        let checkers = PathCheckers::new(&parameters.path_checker, &mut paths);
         Self {
             parameters: parameters.clone(),
+            checkers,
             paths: paths.with_adapter_limit(parameters.outstanding_per_adapter),
             limits: Limits::new(&[], &parameters.limits_per_device, &parameters.limits),
             devices: Devices::new(
@@ -328,6 +337,9 @@ impl Host {
 
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
+        if self.checkers.is_on() && self.is_check_answered(cx, port, id, status) {
+            return;
+        }
         self.time_outs.request_answered(cx, id);
         self.escalations.request_answered(cx, id);
         cx.send(port, Message::Release(id));
@@ -351,6 +363,7 @@ impl Host {
         if status == Status::Unreachable {
             let onward = self.paths.path_failed(cx, id, port, segment::FAIL_OVER);
             self.go(cx, id, onward);
+            self.check_suspects(cx);
         } else {
             self.back(cx, id, status);
         }
@@ -484,6 +497,10 @@ impl Component for Host {
             .with_processors(cx.uses.clone().next())
     }
 
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.begin_checks(cx);
+    }
+
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
@@ -493,6 +510,8 @@ impl Component for Host {
             what::TIME_OUT => self.time_out_due(cx),
             what::REFUSAL => self.refusal_due(cx),
             what::ESCALATION => self.escalation_due(cx),
+            what::PATH_CHECK => self.checks_due(cx),
+            what::CHECK_TIME_OUT => self.check_time_out_due(cx),
             PathChoice::TIMER => {
                 self.paths.handle_due_timer(cx);
                 self.go_on(cx);

@@ -1,5 +1,6 @@
 //! The keys of a driver.
 
+use super::path_checkers::{InFlight, PathCheckerParameters};
 use sansim_component::TaskManagement;
 use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::QueueOrder;
@@ -74,6 +75,8 @@ table! {
         limits: LimitParameters;
         /// Limits of the rate and bandwidth of each device.
         limits_per_device: LimitParameters;
+        /// Checkers of its paths.
+        path_checker: PathCheckerParameters;
     }
     checks(check_escalation)
     idle(of_escalation)
@@ -84,6 +87,11 @@ impl DriverParameters {
     pub fn has_outstanding_limit(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
+    }
+
+    /// Whether the host learns the access states of devices from answers.
+    pub fn learns_access_from_answers(&self) -> bool {
+        self.path_checker.learns_access_from_answers()
     }
 
     /// Checks that an escalation has no function twice.
@@ -114,11 +122,16 @@ impl DriverParameters {
         keys.report("escalation", fault);
     }
 
-    /// Notes the keys of the escalation that have no effect.
+    /// Notes the keys of aborts and of the escalation that have no effect.
     fn of_escalation(&self, idle: &mut IdleKeys) {
         idle.mark_idle_unless(
             self.time_out.is_some(),
             &["escalation", "escalation_time"],
+            "no I/O is aborted (`time_out`)",
+        );
+        idle.mark_idle_unless(
+            self.time_out.is_some() || self.path_checker.in_flight == InFlight::Wait,
+            &["path_checker.in_flight"],
             "no I/O is aborted (`time_out`)",
         );
         idle.mark_idle_unless(

@@ -443,3 +443,51 @@ fn an_abort_without_an_answer_leads_from_function_to_function_each_once() {
     }
     assert_eq!(bench.leftovers(), [""; 0]);
 }
+
+/// The times of checks, to the tick: each path after an interval, which doubles up to the longest; and after a check that is not answered.
+#[test]
+fn paths_are_checked_at_intervals_and_those_that_failed_at_another() {
+    let keys = "path_checker = { interval = \"10 us\", longest_interval = \"30 us\", failed_interval = \"7 us\", time_out = \"4 us\" }";
+    let parameters = DriverParameters::from_toml(keys, &Facts::default()).expect("keys");
+    let mut bench = bench(&parameters, AT_ONCE);
+    assert_eq!(bench.start().timer_times(), [instant_at_us(10)]);
+    let answer = |bench: &mut ComponentBench<Host>, us, (port, id): (u16, RequestId), status| {
+        bench.receive(instant_at_us(us), port, Message::Done(id, status))
+    };
+    // Both paths are checked, and both work.
+    let sent = bench.handle_due_timer(instant_at_us(10)).sent_requests();
+    assert_eq!(sent.iter().map(|&(port, _)| port).collect::<Vec<_>>(), [WAY, OTHER_WAY]);
+    sent.iter().for_each(|&check| {
+        answer(&mut bench, 11, check, GOOD);
+    });
+    // The second check is 20 us after the first. One is not answered, and is aborted after 4 us.
+    let sent = bench.handle_due_timer(instant_at_us(30)).sent_requests();
+    answer(&mut bench, 31, sent[1], GOOD);
+    let (request, _) = bench.ask(instant_at_us(32), ASKED, sample_read(0, 512));
+    assert!(!bench.component.paths.is_path_failed(0));
+    let did = bench.handle_due_timer(instant_at_us(34));
+    assert_eq!(did.sent, [(WAY, Message::Abort(sent[0].1))]);
+    answer(&mut bench, 34, sent[0], Status::Aborted);
+    assert!(bench.component.paths.is_path_failed(0));
+    // I/Os take the other path; the I/O in flight goes on waiting for its answer.
+    assert_eq!(bench.ask(instant_at_us(35), ASKED, sample_read(0, 512)).1.sent_requests()[0].0, OTHER_WAY);
+    // It is checked again 7 us after the check that was not answered, and is used when that is answered.
+    let sent = bench.handle_due_timer(instant_at_us(37)).sent_requests();
+    assert_eq!((sent.len(), sent[0].0), (1, WAY));
+    answer(&mut bench, 38, sent[0], GOOD);
+    assert_eq!(bench.ask(instant_at_us(39), ASKED, sample_read(0, 512)).1.sent_requests()[0].0, WAY);
+    // Its intervals begin with the shortest; those of the other path have grown to 30 us, and no further.
+    let due: Vec<_> = [47, 60, 67, 90, 97]
+        .map(|us| {
+            let sent = bench.handle_due_timer(instant_at_us(us)).sent_requests();
+            sent.iter().for_each(|&check| {
+                answer(&mut bench, us, check, GOOD);
+            });
+            (us, sent.iter().map(|&(port, _)| port).collect::<Vec<_>>())
+        })
+        .into_iter()
+        .collect();
+    let expected = [(47, WAY), (60, OTHER_WAY), (67, WAY), (90, OTHER_WAY), (97, WAY)];
+    assert_eq!(due, expected.map(|(us, port)| (us, vec![port])));
+    let _ = request;
+}

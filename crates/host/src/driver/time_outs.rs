@@ -111,6 +111,24 @@ impl TimeOuts {
         }
     }
 
+    /// The requests in flight that were passed on by a port, in the order in which they were.
+    pub fn requests_by_port(&self, port: u16) -> Vec<RequestId> {
+        let entry = |number: u32| self.entries.get(number as usize).map(|entry| (number, entry));
+        let first = entry(self.first);
+        let all = std::iter::successors(first, |(_, of)| entry(of.behind));
+        all.filter(|(_, of)| of.port == port).map(|(number, _)| RequestId(number)).collect()
+    }
+
+    /// A request is aborted before its time-out, and does not time out any more.
+    pub fn no_longer_awaited(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        self.remove(id.0);
+        if self.first == NONE
+            && let Some(timer) = self.timer.take()
+        {
+            cx.cancel_timer(timer);
+        }
+    }
+
     /// The next request that has timed out, with the port and the time at which it was sent.
     fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u16, Time)> {
         let patience = self.patience?;
@@ -133,9 +151,16 @@ impl Host {
             let told = *cx.request(id);
             let attempt = 1 + self.retries.failed_attempt_count(self.first_of(cx, id));
             cx.failures().report_time_out(id, told, since, attempt);
-            cx.ledger().hold_in_segment(id, segment::ABORT, HoldMode::Firmly);
-            cx.send(port, Message::Abort(id));
-            self.escalations.step_taken(cx, id, port, 0);
+            self.abort(cx, id, port);
+            self.paths.suspect_path(cx, told.device, port);
         }
+        self.check_suspects(cx);
+    }
+
+    /// Aborts a request, which waits for the answer to the abort.
+    pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
+        cx.ledger().hold_in_segment(id, segment::ABORT, HoldMode::Firmly);
+        cx.send(port, Message::Abort(id));
+        self.escalations.step_taken(cx, id, port, 0);
     }
 }

@@ -76,6 +76,19 @@ impl Graph {
         of_part.flat_map(|reach| &reach.ways).map(|way| way.to.access)
     }
 
+    /// The adapter at which a path ends, as a part; none for a device without a network.
+    pub fn serving_part(&self, way: &GraphPath) -> Option<usize> {
+        way.address.and_then(|address| self.loops[address.network].stations[address.to].part)
+    }
+
+    /// The device to which the path of a part with this number among all of its paths leads, and the adapter at which the path ends.
+    pub fn end_of_path(&self, part: usize, number: u32) -> Option<(u32, usize)> {
+        let of_part = self.reaches.iter().filter(|reach| reach.asker == part);
+        let mut ways = of_part.flat_map(|reach| reach.ways.iter().map(|way| (reach.device as u32, way)));
+        let (device, way) = ways.nth(number as usize)?;
+        Some((device, self.serving_part(way)?))
+    }
+
     /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
     pub fn data_devices_of(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
@@ -297,6 +310,8 @@ pub struct GraphEvent {
     pub action: EventAction,
     /// The factor for slow parts: the thousandths of its time that every action lasts.
     pub thousandths: u32,
+    /// The time for which commands wait in a slow adapter.
+    pub delay: Span,
     /// The bytes that become unreadable, if any: the first, and their number.
     pub unreadable: (u64, u64),
     /// The number of the part inside each component that fails separately; none for the component itself.

@@ -183,6 +183,7 @@ fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
                     parts,
                     action,
                     thousandths,
+                    delay: Span::ZERO,
                     unreadable,
                     thing: None,
                     nodes: Vec::new(),

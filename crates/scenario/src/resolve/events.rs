@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sansim_kernel::Span;
 use sansim_registry::{EventAction, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -29,8 +30,12 @@ pub(super) struct Target {
     path: String,
 }
 
+/// The possible actions on a part of a component that is no adapter.
+const OF_THINGS: &[EventAction] = &[EventAction::Fail, EventAction::Repair];
+
 /// The possible actions on an adapter.
-const OF_ADAPTERS: &[EventAction] = &[EventAction::Fail, EventAction::Repair];
+const OF_ADAPTERS: &[EventAction] =
+    &[EventAction::Fail, EventAction::Repair, EventAction::Slow, EventAction::Silence];
 
 /// The word of an action.
 fn word(action: EventAction) -> &'static str {
@@ -86,7 +91,9 @@ pub(super) fn check(
                 };
                 if let Some(fault) = impossible {
                     sink.report(&action, fault);
-                } else if let Some((key, fault)) = beyond(sink, components, event, &found, index) {
+                } else if let Some((key, fault)) = beyond(sink, components, event, &found, index)
+                    .or_else(|| undelayed(sink, components, event, &found, index))
+                {
                     sink.report(&key, fault);
                 }
                 Some(found)
@@ -166,7 +173,11 @@ fn impossible(
     let Target { component, path, .. } = target;
     let component = *component;
     let of_kind = components.described[component].kind_behaviour().actions();
-    let possible = if path.is_empty() { of_kind } else { OF_ADAPTERS };
+    let possible = match path.is_empty() {
+        true => of_kind,
+        false if is_adapter(components, component, path) => OF_ADAPTERS,
+        false => OF_THINGS,
+    };
     if possible.contains(&event.r#do) {
         return None;
     }
@@ -180,11 +191,13 @@ fn impossible(
     let message = format!("{noun} cannot {}", phrase(event.r#do));
     let mut adapters = components.members[component].ports.iter().filter_map(|port| port.part);
     let help = match (possible, adapters.next()) {
-        ([], Some(adapter)) => {
+        (_, Some(adapter))
+            if path.is_empty() && (possible.is_empty() || event.r#do == EventAction::Silence) =>
+        {
             let path = &components.members[component].parts[adapter].path;
             format!("its adapters can: write what = \"{}\"", dotted(components.name(component), path))
         }
-        ([], None) => format!("nothing can happen to {noun} in this version"),
+        ([], _) => format!("nothing can happen to {noun} in this version"),
         (possible, _) => {
             let of_nodes = [EventAction::Remove, EventAction::Add];
             let may_change = node_events::may_change(components, stations, component, path);
@@ -195,6 +208,32 @@ fn impossible(
     let place = components.places.value_position(&format!("event[{index}].do"));
     let label = format!("`{}` is {noun}", dotted(components.name(component), path));
     Some(Diagnostic::new(NOT_POSSIBLE, place, message).with_label(label).with_help(help))
+}
+
+/// Whether a path is that of an adapter, and not of another part of the component.
+fn is_adapter(components: &Components<'_>, component: usize, path: &str) -> bool {
+    let parts = components.members[component].parts.iter();
+    parts.filter(|part| part.path == path).any(|part| part.part.frame_pace().is_some())
+}
+
+/// The error if commands cannot wait in what becomes slow, with the key.
+fn undelayed(
+    sink: &ProblemSink<'_>,
+    components: &Components<'_>,
+    event: &ScenarioEvent,
+    target: &Target,
+    index: usize,
+) -> Option<(String, Diagnostic)> {
+    let key = format!("event[{index}].delay");
+    let is_delayed = event.r#do == EventAction::Slow && event.delay > Span::ZERO;
+    if !is_delayed || !sink.all_readable(&[&key]) || is_adapter(components, target.component, &target.path) {
+        return None;
+    }
+    let message = format!("commands do not wait in `{}`: only an adapter has a `delay`", event.what);
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+        .with_label("this time is no adapter's")
+        .with_help("name one of its adapters, or give a `factor` alone");
+    Some((key, fault))
 }
 
 /// The error if a device does not have the bytes that are to be unreadable, with the key.
@@ -228,6 +267,7 @@ fn phrase(action: EventAction) -> &'static str {
         EventAction::Fail => "fail",
         EventAction::Repair => "be repaired",
         EventAction::Slow => "be slow",
+        EventAction::Silence => "be silent",
         EventAction::Unreadable => "have unreadable sectors",
         EventAction::Remove => "be removed",
         EventAction::Add => "be added",
@@ -316,6 +356,7 @@ fn of_target(
         },
         // The factor is at most a million, which is the range of the key.
         thousandths: (event.factor * 1e3).round() as u32,
+        delay: event.delay,
         unreadable: (event.first_byte, event.bytes),
         thing,
         nodes: Vec::new(),
@@ -404,6 +445,7 @@ fn with_it(
                 parts: members.filter_map(|m| numbers.get(&(component, m, inside)).copied()).collect(),
                 action: event.r#do,
                 thousandths: 1_000,
+                delay: Span::ZERO,
                 unreadable: (0, 0),
                 thing: falls.thing,
                 nodes: Vec::new(),

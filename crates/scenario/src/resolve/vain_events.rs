@@ -29,6 +29,7 @@ struct State {
     removed: bool,
     failed: bool,
     slow: bool,
+    silent: bool,
 }
 
 /// A sentence for each event that has no effect, by time.
@@ -48,14 +49,19 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
             // A change is vain if the keys that are read again are the same (`crate::change`).
             EventAction::Change => None,
             _ if of_event.is_empty() => Some("there is no such part in the system"),
-            EventAction::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
-                Some("it has neither failed nor become slow before")
+            EventAction::Repair
+                if !is_random && !known.iter().any(|state| state.failed || state.slow || state.silent) =>
+            {
+                Some("it has neither failed nor become slow or silent before")
             }
             EventAction::Remove if known.iter().all(|state| state.removed) => {
                 Some("it has been removed before and was not added again")
             }
             EventAction::Fail if !is_random && known.iter().all(|state| state.failed) => {
                 Some("it has failed before and was not repaired")
+            }
+            EventAction::Silence if known.iter().all(|state| state.silent) => {
+                Some("it is silent already and was not repaired")
             }
             _ => None,
         };
@@ -73,6 +79,7 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
                     state.removed = happens.event.r#do == EventAction::Remove;
                 }
                 EventAction::Slow => state.slow = true,
+                EventAction::Silence => state.silent = true,
                 EventAction::Unreadable | EventAction::Initialise | EventAction::Change => {}
             }
         }

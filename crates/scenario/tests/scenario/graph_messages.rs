@@ -346,7 +346,16 @@ fn events() {
     );
     event_case("event_to_a_host", "do = \"fail\"\nwhat = \"host\"");
     event_case("event_unknown_adapter", "do = \"fail\"\nwhat = \"disks[2].adapters.b\"");
-    event_case("event_to_an_adapter", "do = \"slow\"\nwhat = \"bridge.front\"");
+    event_case("event_to_an_adapter", "do = \"unreadable\"\nwhat = \"bridge.front\"");
+    case(
+        "path_checker_intervals",
+        &[(
+            "[back]",
+            "[host.driver.path_checker]\ninterval = \"5 s\"\nlongest_interval = \"1 s\"\nfailed_interval = \"0 s\"\n[back]",
+        )],
+    );
+    event_case("event_silence_of_drives", "do = \"silence\"\nwhat = \"disks[0]\"");
+    event_case("event_delay_of_a_drive", "do = \"slow\"\nwhat = \"disks[0]\"\ndelay = \"1 ms\"");
     event_case("event_adapter_of_none", "do = \"fail\"\nwhat = \"pair.adapter\"");
     event_case("event_too_fast", "do = \"slow\"\nwhat = \"disks[0]\"\nfactor = 0.5");
     event_case(

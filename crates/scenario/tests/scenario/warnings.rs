@@ -52,7 +52,7 @@ fn an_event_behind_the_end_of_a_run_is_warned_of() {
 #[test]
 fn a_repair_of_what_never_failed_is_warned_of() {
     let fails = event("200 ms", "fail", "drives[1]");
-    let never = "it has neither failed nor become slow before";
+    let never = "it has neither failed nor become slow or silent before";
     for (events, says) in [
         (event("300 ms", "repair", "drives[1]"), Some(never)),
         // Another drive failed before, and the repaired drive fails only later.
@@ -64,6 +64,15 @@ fn a_repair_of_what_never_failed_is_warned_of() {
         (fails.clone() + &event("300 ms", "repair", "drives"), None),
         (event("200 ms", "fail", "drives") + &event("300 ms", "repair", "drives[2]"), None),
         (event("200 ms", "slow", "drives[1]") + &event("300 ms", "repair", "drives[1]"), None),
+        (
+            event("200 ms", "silence", "drives[1].adapter") + &event("300 ms", "repair", "drives[1].adapter"),
+            None,
+        ),
+        (
+            event("200 ms", "silence", "drives[1].adapter")
+                + &event("300 ms", "silence", "drives[1].adapter"),
+            Some("it is silent already and was not repaired"),
+        ),
         (event("300 ms", "repair", "drives[1].adapter"), Some(never)),
         (
             event("200 ms", "fail", "drives[1].adapter") + &event("300 ms", "repair", "drives[1].adapter"),
@@ -296,6 +305,7 @@ fn every_action_that_is_offered_can_happen_to_something() {
         let (what, keys) = match action {
             EventAction::Initialise => ("loop", ""),
             EventAction::Change => ("loop", "key = \"cable\"\nvalue = \"3 m\"\n"),
+            EventAction::Silence => ("drives.adapter", ""),
             _ => ("drives", ""),
         };
         let said = warnings(&(before + &event("300 ms", word, what) + keys));

@@ -293,7 +293,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
 ];
 
 /// The error counts of a host.
-pub(super) const ERRORS: [Entry; 12] = [
+pub(super) const ERRORS: [Entry; 14] = [
     (
         "time_outs",
         FigureUnit::Count,
@@ -348,6 +348,18 @@ pub(super) const ERRORS: [Entry; 12] = [
         FigureUnit::Count,
         "task management functions",
         "functions by which a host had commands ended, as an abort had not been answered",
+    ),
+    (
+        "paths_failed",
+        FigureUnit::Count,
+        "paths found failed",
+        "times that a host found that a path had failed, by a check of it or by an I/O",
+    ),
+    (
+        "paths_back",
+        FigureUnit::Count,
+        "paths found working again",
+        "times that a check of a failed path was answered",
     ),
     ("retries", FigureUnit::Count, "retries", "requests that were sent again"),
     (

@@ -37,6 +37,7 @@ use sansim_registry::{AnyComponent, EventAction as Asked};
 use sansim_request::{LossCause, RequestId};
 use sansim_scenario::graph::ChangedPart;
 use sansim_workload::closed::Workload;
+use std::collections::BTreeSet;
 
 /// The number of requests in flight that an error lists.
 const SHOWN: usize = 3;
@@ -182,10 +183,20 @@ impl<'o> Simulation<'o> {
     fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
             if let Some(changed) = event.change.and_then(|number| plan.graph.changes.get(&number)) {
+                let mut ends = BTreeSet::new();
                 for of in changed {
+                    let learns = plan.graph.parts[of.part].part.learns_access_from_answers();
                     self.schedule_action(event.at, of.part, Act::Keys(self.changes.len()));
                     self.changes.push(of.clone());
                     for &(number, access) in &of.access {
+                        if learns
+                            && let Some(end) = plan.graph.end_of_path(of.part, number)
+                            && ends.insert(end)
+                        {
+                            let (device, adapter) = end;
+                            let action = Action::Access(device, access);
+                            self.schedule_action(event.at, adapter, Act::Whole(action));
+                        }
                         let action = Action::PathAccess(number, access);
                         self.schedule_action(event.at, of.part, Act::Whole(action));
                     }
@@ -196,6 +207,7 @@ impl<'o> Simulation<'o> {
                 Asked::Fail => Action::Fail,
                 Asked::Repair => Action::Repair,
                 Asked::Slow => Action::Slow(event.thousandths),
+                Asked::Silence => Action::Silence,
                 Asked::Unreadable => {
                     let (first_byte, bytes) = event.unreadable;
                     Action::Unreadable { first_byte, bytes }
@@ -231,6 +243,11 @@ impl<'o> Simulation<'o> {
             };
             for (part, action) in acts {
                 self.schedule_action(event.at, part, action);
+            }
+            if event.delay > Span::ZERO {
+                for &part in &event.parts {
+                    self.schedule_action(event.at, part, Act::Whole(Action::Delay(event.delay)));
+                }
             }
         }
     }
@@ -460,14 +477,18 @@ impl<'o> Simulation<'o> {
         own.or_else(|| self.lost_for_ever(names))
     }
 
-    /// Requests that wait for discarded frames without a time-out.
+    /// Requests that wait for discarded frames, or for the answer of an adapter that fell silent, without a time-out.
     fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
-        let first = self.around.requests.losses_with_cause(LossCause::FrameLost).next()?;
-        let lost = self.around.requests.losses_with_cause(LossCause::FrameLost).count();
-        let why = format!(
-            "requests of which a frame was lost (`frame_loss`): {lost}, and nobody aborts them; give the drivers of the hosts a \
-             `time_out`"
-        );
+        let with_cause = |cause| self.around.requests.losses_with_cause(cause);
+        let causes = [
+            (LossCause::FrameLost, "requests of which a frame was lost (`frame_loss`, or a silent adapter)"),
+            (LossCause::NoAnswer, "requests that an adapter had when it fell silent"),
+        ];
+        let (first, lost, which) = causes.iter().find_map(|&(cause, which)| {
+            Some((with_cause(cause).next()?, with_cause(cause).count(), which))
+        })?;
+        let why =
+            format!("{which}: {lost}, and no driver aborts them; give the drivers of the hosts a `time_out`");
         Some((names.components[first.component as usize].name.clone(), why))
     }
 

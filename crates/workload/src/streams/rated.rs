@@ -71,8 +71,8 @@ impl Rated {
         let direction = match operation {
             Operation::Read => 0,
             Operation::Write => 1,
-            // Neither has a rate.
-            Operation::Flush | Operation::Deallocate => return now,
+            // None of them has a rate.
+            Operation::Flush | Operation::Deallocate | Operation::CheckPath => return now,
         };
         let Some(of) = &mut self.of[direction] else { return now };
         let came = self.begun.saturating_add(of.next);

@@ -116,7 +116,7 @@ impl Streams {
             let write = match wanted.operation {
                 Operation::Read => false,
                 Operation::Write => true,
-                Operation::Flush | Operation::Deallocate => {
+                Operation::Flush | Operation::Deallocate | Operation::CheckPath => {
                     self.warm_up.skipped += 1;
                     if self.warm_up.skipped > MOST_SKIPPED {
                         return None;
