@@ -110,7 +110,7 @@ table! {
         /// Size of the buffer in which writes are acknowledged. It holds whole pages. A write larger than that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// Whether the buffer survives a loss of power: then a flush has nothing to wait for. If not, a flush waits until the writes that
-        /// were acknowledged before it are programmed.
+        /// were acknowledged before it are programmed, and a write with forced unit access until it is programmed itself.
         power_loss_protection: bool = Flag, default "true", source "ours: drives for servers have it";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";

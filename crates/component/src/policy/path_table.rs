@@ -304,6 +304,7 @@ mod tests {
             device,
             lba: 0,
             bytes: 512,
+            cache_control: sansim_request::CacheControl::NONE,
             data: DataId(0),
         }
     }

@@ -245,7 +245,7 @@ impl FlashDrive {
             Active { command, submitted: now, since: now, spent: CommandTimeParts::default(), left: 0 };
         let number = self.commands.add(active);
         match self.rules.link_rate {
-            Some(rate) if command.kind == CommandKind::Write => {
+            Some(rate) if command.kind.is_write() => {
                 let carried = Span::to_move(command.bytes, rate);
                 self.link_in = self.link_in.max(now).saturating_add(carried);
                 self.commands[number].spent.link = self.link_in - now;
@@ -408,9 +408,9 @@ impl FlashDrive {
         for logical in first_byte / unit_bytes..(first_byte + bytes).div_ceil(unit_bytes) {
             let logical = logical as u32;
             if let Some(cache) = &mut self.cache {
-                cache.look_up_entry(logical, kind == CommandKind::Write);
+                cache.look_up_entry(logical, kind.is_write());
             }
-            if kind == CommandKind::Write {
+            if kind.is_write() {
                 self.mapping.write_without_time(logical, &mut self.random);
             }
         }
