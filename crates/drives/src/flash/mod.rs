@@ -19,7 +19,7 @@ mod catalogue;
 mod demand;
 mod parameters;
 
-use catalogue::{CATALOGUE, block, meter, segment};
+use catalogue::{CATALOGUE, block, meter, segment, stock};
 pub use parameters::FlashDriveParameters;
 
 use crate::awaited::Awaited;
@@ -271,8 +271,18 @@ impl Medium for FlashMedium {
         self.in_work.len() as u32
     }
 
-    fn stock(&self, _stock: usize) -> Option<StockLevel> {
+    fn stock(&self, stock: usize) -> Option<StockLevel> {
         let flash = self.flash.as_ref()?;
+        if stock == stock::SLC_CACHE {
+            let (level, size) = flash.mapping().slc_bytes();
+            let came = flash.write_counts().to_slc * flash.mapping().layout().unit_bytes();
+            return (size > 0).then_some(StockLevel {
+                level: level as f64,
+                came: Some(came as f64),
+                from: Some(0.0),
+                to: Some(size as f64),
+            });
+        }
         let space = flash.space_in_use();
         Some(StockLevel {
             level: space.used as f64,
@@ -297,9 +307,11 @@ impl Medium for FlashMedium {
             meter::DIES => flash.dies_busy_time(now).0,
             meter::CHANNELS => flash.channels_busy_time(now).0,
             meter::COLLECTING => flash.collection_time(now),
-            meter::WRITTEN => count(by_hosts + copied),
+            meter::WRITTEN => count(by_hosts + copied + written.folded - before.folded),
             meter::BY_HOSTS => count(by_hosts),
             meter::ERASES => count(written.erased - before.erased),
+            meter::TO_SLC => count(written.to_slc - before.to_slc),
+            meter::FOLDED => count(written.folded - before.folded),
             _ => Total::ZERO,
         }
     }

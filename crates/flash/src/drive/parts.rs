@@ -234,6 +234,7 @@ impl FlashDrive {
         let part = &mut self.operations[number];
         match (part.purpose, part.phase) {
             (Purpose::Collection, _) => self.collection_goes_on(number, now),
+            (Purpose::Folding, _) => self.folding_goes_on(number, now),
             (_, Phase::Entries) => {
                 if let Some(way) = self.operations.operation_times(number) {
                     way.spent =
@@ -286,7 +287,7 @@ impl FlashDrive {
                 }
                 self.let_into_buffer(now);
             }
-            Purpose::Entries | Purpose::Collection => {}
+            Purpose::Entries | Purpose::Collection | Purpose::Folding => {}
         }
     }
 }
