@@ -113,6 +113,7 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
         device: 0,
         lba,
         bytes,
+        cache_control: sansim_request::CacheControl::NONE,
         data: DataId(0),
     }
 }

@@ -28,7 +28,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .map(|id| {
                 arrival += Span::from_ns_f64(random.exponential(1e9 / rate));
                 let lbn = if sequential { id * 8 % last } else { random.draw_below(last) };
-                DiskCommand { id, write: !sequential && id % 3 == 0, lbn, blocks: 8, arrival }
+                DiskCommand {
+                    id,
+                    write: !sequential && id % 3 == 0,
+                    force_unit_access: false,
+                    lbn,
+                    blocks: 8,
+                    arrival,
+                }
             })
             .collect();
         let mut sums = CommandSums::default();

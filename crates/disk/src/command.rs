@@ -10,6 +10,8 @@ pub struct DiskCommand {
     pub id: u64,
     /// Whether data go to the disk.
     pub write: bool,
+    /// Whether a write is done only when its data are on the medium.
+    pub force_unit_access: bool,
     /// The first block.
     pub lbn: u64,
     /// The number of blocks; at least one, and none behind the last block of the disk.

@@ -10,7 +10,7 @@
 //!
 //! let parameters = DiskParameters::of(Preset::St39102lw);
 //! let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "drives.0.platters"))?;
-//! disk.submit_command(DiskCommand { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
+//! disk.submit_command(DiskCommand { id: 7, write: false, force_unit_access: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
 //! let served = disk.begin_command(disk.next_event()).expect("one command waits");
 //! assert_eq!((served.command.id, served.hit), (7, BufferHit::Miss));
 //! assert!(served.start < served.seek_end && served.seek_end < served.transfer_begin);

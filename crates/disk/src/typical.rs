@@ -101,7 +101,15 @@ fn served(parameters: &DiskParameters, commands: &TypicalCommands) -> Result<Vec
 
 /// The outcome of a command that comes to an idle disk.
 fn serve(disk: &mut Disk, write: bool, (lbn, blocks): (u64, u64), arrival: Time) -> Option<ServedCommand> {
-    disk.submit_command(DiskCommand { id: 0, write, lbn, blocks: blocks as u32, arrival }).ok()?;
+    disk.submit_command(DiskCommand {
+        id: 0,
+        write,
+        force_unit_access: false,
+        lbn,
+        blocks: blocks as u32,
+        arrival,
+    })
+    .ok()?;
     disk.begin_command(disk.next_event())
 }
 

@@ -38,7 +38,14 @@ fn run(order: &str, rate: f64, seed: u64) -> Means {
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     let trace = (0..READS).map(|id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        DiskCommand { id, write: false, lbn: places.draw_below(last), blocks: 8, arrival }
+        DiskCommand {
+            id,
+            write: false,
+            force_unit_access: false,
+            lbn: places.draw_below(last),
+            blocks: 8,
+            arrival,
+        }
     });
     let mut sums = CommandSums::default();
     serve_commands(&mut disk, trace, |_, served| sums.add(served)).expect("blocks that there are");

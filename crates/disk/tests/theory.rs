@@ -18,7 +18,14 @@ fn random(disk: &Disk, rate: f64, reads: u64) -> impl Iterator<Item = DiskComman
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     (0..reads).map(move |id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        DiskCommand { id, write: false, lbn: places.draw_below(last), blocks: 8, arrival }
+        DiskCommand {
+            id,
+            write: false,
+            force_unit_access: false,
+            lbn: places.draw_below(last),
+            blocks: 8,
+            arrival,
+        }
     })
 }
 
@@ -98,6 +105,7 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
                 disk.submit_command(DiskCommand {
                     id: number,
                     write: false,
+                    force_unit_access: false,
                     lbn: from + number * 64,
                     blocks: 64,
                     arrival: now,

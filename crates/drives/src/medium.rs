@@ -34,6 +34,8 @@ pub struct MediumCommand {
     pub number: u32,
     /// Whether the command writes.
     pub write: bool,
+    /// Whether the command writes and is done only when its data are on the medium, or where they survive a loss of power.
+    pub force_unit_access: bool,
     /// The first byte of the command on the drive.
     pub first_byte: u64,
     /// The number of bytes, at least one.

@@ -17,6 +17,8 @@ pub enum FlashEvent {
     Acknowledged(u32),
     /// The buffer has returned the data of an operation.
     Given(u32),
+    /// The drive may have been idle for so long that it folds its SLC cache.
+    Idle,
 }
 
 /// An event with its time as one number, by which events are ordered: simultaneous events by their kinds as above, then by their numbers.
@@ -31,6 +33,7 @@ impl Told {
             FlashEvent::Suspended(server, turn) => (2, server, turn),
             FlashEvent::Acknowledged(command) => (3, command, 0),
             FlashEvent::Given(operation) => (4, operation, 0),
+            FlashEvent::Idle => (5, 0, 0),
         };
         debug_assert!(number < 1 << 29, "more of anything than memory has room for");
         let code = kind << 61 | u64::from(number) << 32 | u64::from(turn);
@@ -49,7 +52,8 @@ impl Told {
             1 => FlashEvent::ArrayDone(number, turn),
             2 => FlashEvent::Suspended(number, turn),
             3 => FlashEvent::Acknowledged(number),
-            _ => FlashEvent::Given(number),
+            4 => FlashEvent::Given(number),
+            _ => FlashEvent::Idle,
         }
     }
 }
@@ -171,6 +175,7 @@ mod tests {
             (at(2), FlashEvent::Acknowledged(9)),
             (at(2), FlashEvent::Acknowledged(10)),
             (at(2), FlashEvent::Given(0)),
+            (at(2), FlashEvent::Idle),
         ];
         let told = all.map(|(time, event)| Told::new(time, event));
         assert!(told.is_sorted());

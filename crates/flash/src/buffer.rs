@@ -48,6 +48,8 @@ pub(crate) struct Buffer {
     /// number `first_epoch`, and no flush has come after the last.
     epochs: VecDeque<Epoch>,
     first_epoch: u32,
+    /// The operations that commands with forced unit access wait for, each with its command.
+    forced: Vec<(u32, u32)>,
     /// The operation that programs each logical unit in the buffer.
     units: HashMap<u32, u32, BuildHasherDefault<Spread>>,
 }
@@ -60,6 +62,7 @@ impl Buffer {
             waiting: VecDeque::new(),
             epochs: VecDeque::from([Epoch::default()]),
             first_epoch: 0,
+            forced: Vec::new(),
             units: HashMap::default(),
         }
     }
@@ -120,6 +123,18 @@ impl Buffer {
         }
         self.first_epoch = self.first_epoch.wrapping_add(1);
         self.epochs.pop_front().map(|epoch| epoch.flush)
+    }
+
+    /// A command with forced unit access waits for an operation.
+    pub fn await_operation(&mut self, command: u32, operation: u32) {
+        self.forced.push((operation, command));
+    }
+
+    /// The next command that has waited for an operation that is done, in the order in which they came.
+    #[inline]
+    pub fn next_forced(&mut self, operation: u32) -> Option<u32> {
+        let place = self.forced.iter().position(|(awaited, _)| *awaited == operation)?;
+        Some(self.forced.remove(place).1)
     }
 
     /// An operation has programmed this many bytes.

@@ -63,6 +63,12 @@ pub struct FlashLayout {
     pub pages: u32,
     /// The bytes of a page.
     pub page_bytes: u64,
+    /// The number of blocks of the SLC cache in a plane.
+    pub slc_blocks: u32,
+    /// The number of mapping units of a block of the SLC cache.
+    pub slc_units: u32,
+    /// The first unit of the SLC cache, behind those of all planes; none has this number if there is no SLC cache.
+    first_slc_unit: u32,
     /// The number of logical units that belong to a plane.
     pub slots: u32,
     /// The plane of each remainder of a logical unit, and the inverse.
@@ -103,6 +109,12 @@ impl FlashLayout {
             units,
             pages,
             page_bytes: parameters.page,
+            slc_blocks: parameters.slc_blocks_per_plane(),
+            slc_units: parameters.units_of_slc_block(),
+            first_slc_unit: match parameters.slc_cache {
+                Some(_) => total * blocks * units,
+                None => u32::MAX,
+            },
             slots: parameters.logical_units_per_plane(),
             plane_of,
             remainder_of,
@@ -142,6 +154,36 @@ impl FlashLayout {
         let in_plane = self.blocks * self.units;
         let (plane, slot) = (unit / in_plane, unit % in_plane);
         u64::from(slot) * u64::from(self.planes) + u64::from(self.remainder_of[plane as usize])
+    }
+
+    /// The first block of the SLC cache, behind those of all planes.
+    pub fn first_slc_block(&self) -> u32 {
+        self.planes * self.blocks
+    }
+
+    /// Whether a block belongs to the SLC cache.
+    #[inline]
+    pub fn is_slc_block(&self, block: u32) -> bool {
+        block >= self.planes * self.blocks
+    }
+
+    /// Whether a unit is in the SLC cache.
+    #[inline]
+    pub fn is_slc_unit(&self, unit: u32) -> bool {
+        unit >= self.first_slc_unit && unit != u32::MAX
+    }
+
+    /// The number of mapping units that a block holds.
+    pub fn units_of_block(&self, block: u32) -> u32 {
+        if self.is_slc_block(block) { self.slc_units } else { self.units }
+    }
+
+    /// The plane of a block.
+    pub fn plane_of_block(&self, block: u32) -> u32 {
+        match block.checked_sub(self.first_slc_block()) {
+            Some(place) if self.slc_blocks > 0 => place / self.slc_blocks,
+            _ => block / self.blocks,
+        }
     }
 
     /// The block of a unit.

@@ -25,6 +25,8 @@ pub(crate) enum Purpose {
     Collection,
     /// The operation writes mapping entries that leave their cache.
     Entries,
+    /// The operation empties the SLC cache of a plane, whose number it has behind those of garbage collection.
+    Folding,
 }
 
 /// The phase of an operation. Each phase but the last is a separate operation in the flash.

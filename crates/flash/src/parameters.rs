@@ -5,6 +5,7 @@ use crate::presets::{CellTimes, CellType, FlashPreset};
 use crate::victims::VictimChoice;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, Percentage, Share, Size, Time};
 use sansim_schema::{codes, table, words};
@@ -49,7 +50,7 @@ table! {
         /// How many bits a flash cell holds; it says the times of pages and blocks.
         cell: CellType = Choice::<CellType>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
         /// Channels.
-        channels: u32 = COUNT, follows "`preset`: 8" |_context| preset.figures().counts[0], source "MQSim, ssdconfig.xml";
+        channels: u32 = COUNT, follows "`preset`: 8 for mqsim" |_context| preset.figures().counts[0], source "MQSim, ssdconfig.xml";
         /// Chips of a channel.
         chips: u32 = COUNT, follows "`preset`: 4 for mqsim" |_context| preset.figures().counts[1], source "MQSim, ssdconfig.xml";
         /// Dies of a chip.
@@ -110,12 +111,23 @@ table! {
         /// Size of the buffer in which writes are acknowledged. It holds whole pages. A write larger than that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// Whether the buffer survives a loss of power: then a flush has nothing to wait for. If not, a flush waits until the writes that
-        /// were acknowledged before it are programmed.
+        /// were acknowledged before it are programmed, and a write with forced unit access until it is programmed itself.
         power_loss_protection: bool = Flag, default "true", source "ours: drives for servers have it";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.
         buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
+        /// Size of the SLC cache: blocks beside `blocks`, in equal parts in each plane, whose cells hold one bit. Hosts write into them first,
+        /// and into other blocks while they have no room. Its content is moved to other blocks when a die has nothing else to do.
+        slc_cache: Option<u64> = Size::between(512, 1 << 44).or("none"), default r#""none""#, source "ours: drives for servers have none";
+        /// Time in which a page of the SLC cache is read.
+        slc_read_time: Span = TIME, default r#""25 us""#, source "general knowledge";
+        /// Time in which a page of the SLC cache is programmed.
+        slc_program_time: Span = TIME, default r#""200 us""#, source "general knowledge";
+        /// Time in which a block of the SLC cache is erased.
+        slc_erase_time: Span = TIME, default r#""3 ms""#, source "general knowledge";
+        /// Time without a command after which the drive begins to empty its SLC cache; a command interrupts that.
+        slc_idle_time: Span = TIME, default r#""0 ns""#, source "ours: each die as soon as it has nothing else to do; firmware differs";
         /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed
         /// when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
@@ -131,6 +143,7 @@ table! {
         victim: VictimChoice;
     }
     checks(check_sums)
+    idle(of_slc_cache)
 }
 
 /// The times of pages and blocks.
@@ -182,6 +195,28 @@ impl FlashParameters {
         [self.channels, self.chips, self.dies, self.planes].into_iter().map(u64::from).product()
     }
 
+    /// The mapping units of a block of the SLC cache, whose cells hold one bit.
+    pub fn units_of_slc_block(&self) -> u32 {
+        self.pages / (self.mapping_unit / self.page).max(1) as u32 / self.cell.bits()
+    }
+
+    /// The blocks of the SLC cache in each plane.
+    pub fn slc_blocks_per_plane(&self) -> u32 {
+        let block = u64::from(self.units_of_slc_block()).max(1) * self.mapping_unit;
+        let blocks = self.slc_cache.map_or(0, |bytes| bytes.div_ceil(self.all_planes()).div_ceil(block));
+        u32::try_from(blocks).unwrap_or(u32::MAX)
+    }
+
+    /// Marks keys as unused that apply to an SLC cache, if there is none.
+    fn of_slc_cache(&self, idle: &mut IdleKeys) {
+        let keys = ["slc_read_time", "slc_program_time", "slc_erase_time", "slc_idle_time"];
+        idle.mark_idle_unless(
+            self.slc_cache.is_some(),
+            &keys,
+            "there is no SLC cache (`slc_cache = \"none\"`)",
+        );
+    }
+
     /// The bytes that hosts see.
     pub fn capacity(&self) -> u64 {
         u64::from(self.logical_units_per_plane()) * self.all_planes() * self.mapping_unit
@@ -226,6 +261,26 @@ impl FlashParameters {
             let message = "the drive has more than 2^32 - 2 mapping units".to_owned();
             return wrong("mapping_unit", message, "give a larger one, or fewer blocks");
         }
+        if self.slc_cache.is_some() {
+            let what_fits = "leave it out, or give cells of several bits, or more pages in a block";
+            if self.cell == CellType::Slc {
+                return wrong("slc_cache", "all cells of the drive hold one bit".to_owned(), what_fits);
+            }
+            let of_block = self.units_of_slc_block();
+            if of_block == 0 {
+                let message = "a block has too few pages for a mapping unit in cells of one bit".to_owned();
+                return wrong("slc_cache", message, what_fits);
+            }
+            let cached = u64::from(self.slc_blocks_per_plane()).saturating_mul(planes);
+            let units_of_block = u64::from(self.pages) / pages;
+            let units = cached.saturating_add(blocks).saturating_mul(units_of_block);
+            if cached.saturating_add(blocks) > MOST_BLOCKS || units >= u64::from(u32::MAX) {
+                let message = format!(
+                    "the drive has {blocks} blocks and {cached} of the SLC cache, which are too many"
+                );
+                return wrong("slc_cache", message, "give a smaller SLC cache, or fewer blocks");
+            }
+        }
         let units_of_block = u64::from(self.pages) / pages;
         let spare = self.units_of_plane() - u64::from(self.logical_units_per_plane());
         let open = 1 + u64::from(self.separate_copies);
@@ -250,6 +305,8 @@ impl FlashParameters {
             "gc_start",
             "gc_reserve",
             "channels",
+            "cell",
+            "slc_cache",
         ];
         if !keys.all_readable(&read) {
             return;

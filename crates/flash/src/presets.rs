@@ -12,6 +12,9 @@
 //! | `program_time` | sequential write rate: planes times page over it, less command and channel |
 //! | `over_provisioning` | 4 KiB random writes in a second: by [`fifo_write_amplification`](crate::formulas::fifo_write_amplification), with what garbage collection keeps free |
 //!
+//! Other figures of a sheet (a mix of reads and writes, latencies in order) set no key: the study `studies/flash-data-sheets` holds them
+//! against the model.
+//!
 //! A page of these presets is the quarter of a page of 16 KiB, which is programmed for 4 KiB of a host; planes work independently.
 
 use sansim_schema::words;
@@ -31,6 +34,14 @@ words! {
         Micron9200 = "micron-9200" from "Micron, data sheet of the 9200, steady state: rates are \"up to\" over a line of capacities",
         /// Intel D7-P5500.
         P5500 = "intel-p5500" from "Intel, announcement of the D7-P5500, June 2020; latencies general knowledge",
+        /// Micron 9550 MAX of 3.2 TB.
+        Micron9550Of3Tb = "micron-9550-max-3.2tb" from "StorageReview, review of the Micron 9550 MAX, table of specifications",
+        /// Micron 9550 MAX of 6.4 TB.
+        Micron9550Of6Tb = "micron-9550-max-6.4tb" from "StorageReview, review of the Micron 9550 MAX, table of specifications",
+        /// Micron 9550 MAX of 12.8 TB.
+        Micron9550Of12Tb = "micron-9550-max-12.8tb" from "StorageReview, review of the Micron 9550 MAX, table of specifications",
+        /// Samsung PM983 of 3.84 TB.
+        Pm983 = "samsung-pm983-3.84tb" from "Samsung, specification of the PM983, revision 1.0, January 2018; its rates in order are \"up to\" over a line of capacities, from resellers",
         /// Intel D7-P5600.
         P5600 = "intel-p5600" from "Intel, announcement of the D7-P5600, June 2020; latencies general knowledge",
     }
@@ -62,6 +73,16 @@ pub struct CellTimes {
 }
 
 impl CellType {
+    /// The bits of a cell.
+    pub const fn bits(self) -> u32 {
+        match self {
+            CellType::Slc => 1,
+            CellType::Mlc => 2,
+            CellType::Tlc => 3,
+            CellType::Qlc => 4,
+        }
+    }
+
     /// Typical times within the ranges of general knowledge: 25 / 200 us, 50-75 / 600-900 us, 45-80 / 400-700 us and 100-150 / 2000 us,
     /// erase 3 to 10 ms; the values are not from a document.
     pub const fn times(self) -> CellTimes {
@@ -164,17 +185,16 @@ const COMMAND_NS: u64 = 290;
 const BUFFER_NS: u64 = 1_000;
 
 impl FlashDataSheet {
-    /// The preset with the figures of a data sheet, with this many chips on each of 8 channels, each with 2 dies of 4 planes. `spare` is
-    /// the over-provisioning that random writes need, in millionths; garbage collection keeps one block of a hundred free in addition.
-    const fn figures(self, chips: u32, spare: u64) -> FlashPresetValues {
-        let planes = 8 * chips as u64 * 2 * 4;
+    /// The preset with the figures of a data sheet, with this many channels and chips of each, each with 2 dies of 4 planes. `spare` is the over-provisioning that random writes need, in millionths; garbage collection keeps one block of a hundred free in addition.
+    const fn figures(self, channels: u32, chips: u32, spare: u64) -> FlashPresetValues {
+        let planes = channels as u64 * chips as u64 * 2 * 4;
         let link_ns = PAGE * 1_000_000_000 / self.read_rate;
         let channel_ns = PAGE * 1_000_000_000 / CHANNEL_RATE;
         let overhead_ns = self.write_ns - BUFFER_NS - link_ns;
         let spare = spare + (1_000_000 + spare) / 100;
         let units = self.capacity / PAGE * (1_000_000 + spare) / 1_000_000;
         FlashPresetValues {
-            counts: [8, chips, 2, 4],
+            counts: [channels, chips, 2, 4],
             blocks: units.div_ceil(planes * PAGES as u64) as u32,
             pages: PAGES,
             page: PAGE,
@@ -201,8 +221,8 @@ impl FlashDataSheet {
 
 impl FlashPreset {
     /// The data sheet of the preset, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200,
-    /// steady state, whose rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose
-    /// latencies are general knowledge. For a line with several capacities, the data sheet of a middle capacity is used.
+    /// steady state, whose rates are "up to" over a line of capacities; StorageReview, review of the Micron 9550 MAX; Samsung, specification
+    /// of the PM983; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general knowledge. For a line with several capacities, the data sheet of a middle capacity is used.
     pub const fn data_sheet(self) -> Option<FlashDataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
@@ -211,6 +231,16 @@ impl FlashPreset {
             FlashPreset::P4500Of2Tb => (2 * TB, 490_000, 38_000, 85, 20, 3_200, 1_050),
             FlashPreset::P4500Of4Tb => (4 * TB, 645_000, 62_500, 115, 20, 3_200, 1_800),
             FlashPreset::Micron9200 => (3_200 * (TB / 1_000), 840_000, 285_000, 92, 21, 3_500, 3_500),
+            FlashPreset::Micron9550Of3Tb => {
+                (3_200 * (TB / 1_000), 3_000_000, 540_000, 60, 15, 14_000, 10_000)
+            }
+            FlashPreset::Micron9550Of6Tb => {
+                (6_400 * (TB / 1_000), 3_300_000, 640_000, 60, 15, 14_000, 10_000)
+            }
+            FlashPreset::Micron9550Of12Tb => {
+                (12_800 * (TB / 1_000), 3_300_000, 820_000, 60, 15, 14_000, 10_000)
+            }
+            FlashPreset::Pm983 => (3_840 * (TB / 1_000), 540_000, 50_000, 85, 50, 3_200, 2_100),
             FlashPreset::P5500 => (3_840 * (TB / 1_000), 1_000_000, 130_000, 78, 15, 7_000, 4_300),
             FlashPreset::P5600 => (3_200 * (TB / 1_000), 1_000_000, 260_000, 78, 15, 7_000, 4_300),
         };
@@ -227,17 +257,22 @@ impl FlashPreset {
 
     /// The values of the preset.
     pub const fn figures(self) -> FlashPresetValues {
-        let (chips, spare) = match self {
+        // Sixteen channels carry what the fastest drives read in order.
+        let (channels, chips, spare) = match self {
             FlashPreset::Mqsim => return MQSIM,
-            FlashPreset::P4500Of1Tb => (1, 145_000),
-            FlashPreset::P4500Of2Tb => (2, 96_800),
-            FlashPreset::P4500Of4Tb => (4, 94_500),
-            FlashPreset::Micron9200 => (8, 249_000),
-            FlashPreset::P5500 => (8, 79_000),
-            FlashPreset::P5600 => (8, 174_000),
+            FlashPreset::P4500Of1Tb => (8, 1, 145_000),
+            FlashPreset::P4500Of2Tb => (8, 2, 96_800),
+            FlashPreset::P4500Of4Tb => (8, 4, 94_500),
+            FlashPreset::Micron9200 => (8, 8, 249_000),
+            FlashPreset::Micron9550Of3Tb => (16, 8, 153_500),
+            FlashPreset::Micron9550Of6Tb => (16, 8, 180_200),
+            FlashPreset::Micron9550Of12Tb => (16, 8, 242_400),
+            FlashPreset::Pm983 => (8, 4, 57_700),
+            FlashPreset::P5500 => (8, 8, 79_000),
+            FlashPreset::P5600 => (8, 8, 174_000),
         };
         match self.data_sheet() {
-            Some(sheet) => sheet.figures(chips, spare),
+            Some(sheet) => sheet.figures(channels, chips, spare),
             None => MQSIM,
         }
     }

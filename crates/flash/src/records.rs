@@ -9,10 +9,19 @@ pub enum CommandKind {
     Read,
     /// The command writes data.
     Write,
+    /// The command writes data, and is done when these survive a loss of power (FUA).
+    ForcedWrite,
     /// The command says that data are no longer needed.
     Trim,
     /// The command is done when acknowledged writes survive a loss of power. It has no bytes.
     Flush,
+}
+
+impl CommandKind {
+    /// Whether the command writes data.
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::Write | Self::ForcedWrite)
+    }
 }
 
 /// A command of a host.

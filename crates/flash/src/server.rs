@@ -36,6 +36,8 @@ pub(crate) struct Server {
     /// plane has a list of its own.
     pub reads: List,
     pub collections: List,
+    /// The waiting operations that empty the SLC cache.
+    pub folds: List,
     pub programs: u32,
     /// The first of the operations in work, and their kind.
     pub active: u32,
@@ -64,6 +66,7 @@ impl Server {
             doing: Doing::Nothing,
             reads: List::EMPTY,
             collections: List::EMPTY,
+            folds: List::EMPTY,
             programs: 0,
             active: NONE,
             kind: Kind::Read,

@@ -17,8 +17,8 @@ pub use ledger::{Dwell, Ledger, LedgerLine};
 pub use loss::{LossCause, LostRequest};
 pub use map::RequestMap;
 pub use request::{
-    BLOCK_BYTES, DEALLOCATION_LIST_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Request, RequestId,
-    RequestOrigin, Status,
+    BLOCK_BYTES, CacheControl, DEALLOCATION_LIST_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Request,
+    RequestId, RequestOrigin, Status,
 };
 pub use requests::{ParentState, Requests, ReturnedRequest};
 pub use transit::UnitsInTransit;

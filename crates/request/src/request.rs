@@ -58,6 +58,26 @@ impl Operation {
     }
 }
 
+/// The cache control of a write: how far the caches of devices may hold it back. Source: Linux, Documentation/block/writeback_cache_control,
+/// which names the same two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CacheControl {
+    /// Whether the device is flushed before the write begins (REQ_PREFLUSH). The driver of the host sends the flush; devices see none of it.
+    pub preflush: bool,
+    /// Whether the write is answered only when its data are on the medium, or where they survive a loss of power (FUA of SBC-4 and of NVMe).
+    pub force_unit_access: bool,
+}
+
+impl CacheControl {
+    /// The cache control of requests that caches may hold back as they like.
+    pub const NONE: Self = Self { preflush: false, force_unit_access: false };
+
+    /// Whether the request has a cache control: then it is not merged with others.
+    pub fn is_any(self) -> bool {
+        self.preflush || self.force_unit_access
+    }
+}
+
 /// The origin of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestOrigin {
@@ -148,6 +168,8 @@ pub struct Request {
     /// The number of bytes of the blocks that are read, written or deallocated; none for a flush. [`Request::data_bytes`] says how many
     /// bytes move.
     pub bytes: u64,
+    /// The cache control of a write.
+    pub cache_control: CacheControl,
     /// The identity of its data.
     pub data: DataId,
 }
@@ -157,7 +179,8 @@ impl Request {
     pub fn background_request(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
         let (origin, data) = (RequestOrigin::BACKGROUND, DataId(0));
         let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);
-        Self { number, parent: None, origin, operation, device, lba, bytes, data }
+        let cache_control = CacheControl::NONE;
+        Self { number, parent: None, origin, operation, device, lba, bytes, cache_control, data }
     }
 
     /// A check of a path to a device.
@@ -167,7 +190,8 @@ impl Request {
 
     /// A flush of a device, as a part of `like`.
     pub fn flush_of(device: u32, like: Self) -> Self {
-        Self { device, operation: Operation::Flush, lba: 0, bytes: 0, ..like }
+        let cache_control = CacheControl::NONE;
+        Self { device, operation: Operation::Flush, lba: 0, bytes: 0, cache_control, ..like }
     }
 
     /// Whether data go to the device: those of a write, or the list of a deallocation.
@@ -178,6 +202,12 @@ impl Request {
     /// Whether data come from the device.
     pub fn is_read(&self) -> bool {
         self.operation.is_read()
+    }
+
+    /// Whether the request is a write that is answered only when its data are on the medium.
+    #[inline]
+    pub fn forces_unit_access(&self) -> bool {
+        self.cache_control.force_unit_access && self.operation == Operation::Write
     }
 
     /// The number of bytes that move between the initiator and the device.

@@ -4,6 +4,7 @@
 
 use sansim_trace::{
     FORMATS, Trace, TraceInfo, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames,
+    WriteFlags,
 };
 use std::io::Cursor;
 use std::time::Instant;
@@ -25,6 +26,7 @@ fn records(count: u64) -> impl Iterator<Item = TraceRecord> {
             offset: draw(1 << 28) * 4_096,
             bytes: 4_096 << draw(5),
             latency_ns: Some(100_000 + draw(10_000_000)),
+            flags: WriteFlags::NONE,
         }
     })
 }

@@ -3,7 +3,7 @@
 use crate::fault::LineFault;
 use crate::input::FileUnit;
 use crate::options::FormatOptions;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 
 /// A format of traces. Each format is a constant in a file of `formats/`.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct FormatFields {
     pub length_bytes: u64,
     /// The longest request, in bytes.
     pub longest_bytes: u64,
+    /// Whether the format has the flags of writes: preflush, and forced unit access.
+    pub write_flags: bool,
     /// The naming of volumes.
     pub names: VolumeNaming,
 }
@@ -137,10 +139,12 @@ pub struct FieldLosses {
     pub place: bool,
     /// Whether a part of the length was lost: it is longer than the format can hold.
     pub length: bool,
+    /// Whether the flags of a write were lost.
+    pub flags: bool,
 }
 
 impl FormatFields {
-    /// All fields of a trace; formats override the fields that they hold less of.
+    /// All fields of a trace but the flags of writes, which few formats hold; formats override the fields that they hold less of.
     pub(crate) const ALL: FormatFields = FormatFields {
         operations: &TraceOperation::ALL,
         latency_ns: Some(1),
@@ -148,6 +152,7 @@ impl FormatFields {
         offset_bytes: 1,
         length_bytes: 1,
         longest_bytes: u64::MAX,
+        write_flags: false,
         names: VolumeNaming::Words,
     };
 
@@ -165,6 +170,10 @@ impl FormatFields {
         }
         let record = &fit.clone();
         lost.request = !self.operations.contains(&record.operation);
+        if !self.write_flags {
+            lost.flags = record.flags != WriteFlags::NONE;
+            fit.flags = WriteFlags::NONE;
+        }
         fit.at_ns -= fit.at_ns % self.time_ns;
         lost.time = fit.at_ns != record.at_ns;
         if let Some(latency) = record.latency_ns {

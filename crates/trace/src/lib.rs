@@ -58,7 +58,7 @@ pub use options::{
     BackwardsRule, BadLineRule, BlktraceAction, FioWait, FormatOptions, TimeUnit, TraceReadOptions,
 };
 pub use order::BackwardSteps;
-pub use record::{TraceOperation, TraceRecord, VolumeNames};
+pub use record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 pub use scale::TimeScale;
 pub use source::Compression;
 pub use trace::{LineCounts, Trace};

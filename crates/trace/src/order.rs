@@ -108,7 +108,7 @@ impl Sorted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TraceOperation;
+    use crate::record::{TraceOperation, WriteFlags};
 
     fn record(at_ns: u64, offset: u64) -> TraceRecord {
         TraceRecord {
@@ -118,6 +118,7 @@ mod tests {
             offset,
             bytes: 512,
             latency_ns: None,
+            flags: WriteFlags::NONE,
         }
     }
 

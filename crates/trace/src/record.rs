@@ -31,6 +31,40 @@ impl TraceOperation {
     }
 }
 
+/// The flags of a write that say how far caches of the device may hold it back; none for other requests. Source: Linux, `fill_rwbs` of
+/// `kernel/trace/blktrace.c`: an F before the W, and an F after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WriteFlags {
+    /// Whether the device is flushed before the write (REQ_PREFLUSH).
+    pub preflush: bool,
+    /// Whether the write is complete only when its data are on the medium (REQ_FUA).
+    pub force_unit_access: bool,
+}
+
+impl WriteFlags {
+    /// No flags.
+    pub const NONE: WriteFlags = WriteFlags { preflush: false, force_unit_access: false };
+
+    /// The flags in the letters of blkparse, large or small: an F before the W, and an F after it; none without a W.
+    pub(crate) fn from_letters(rwbs: &[u8]) -> WriteFlags {
+        let Some(place) = rwbs.iter().position(|letter| letter.eq_ignore_ascii_case(&b'W')) else {
+            return WriteFlags::NONE;
+        };
+        let has_f = |letters: &[u8]| letters.iter().any(|letter| letter.eq_ignore_ascii_case(&b'F'));
+        WriteFlags { preflush: has_f(&rwbs[..place]), force_unit_access: has_f(&rwbs[place..]) }
+    }
+
+    /// The letters of blkparse for a write with these flags.
+    pub(crate) fn letters(self) -> &'static str {
+        match (self.preflush, self.force_unit_access) {
+            (false, false) => "W",
+            (true, false) => "FW",
+            (false, true) => "WF",
+            (true, true) => "FWF",
+        }
+    }
+}
+
 /// One request of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRecord {
@@ -46,6 +80,8 @@ pub struct TraceRecord {
     pub bytes: u64,
     /// The latency in the traced system, in nanoseconds, if the trace has it.
     pub latency_ns: Option<u64>,
+    /// The flags of a write.
+    pub flags: WriteFlags,
 }
 
 impl TraceRecord {

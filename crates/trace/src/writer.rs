@@ -23,6 +23,8 @@ pub struct TraceLosses {
     pub places: u64,
     /// The number of requests that were cut to the longest one of the format.
     pub lengths: u64,
+    /// The number of writes whose flags were left out.
+    pub flags: u64,
     /// Volumes whose names were changed: the name, and the name in the file.
     pub names: Vec<(String, String)>,
     /// Whether several volumes became one.
@@ -37,6 +39,7 @@ impl TraceLosses {
             self.times += u64::from(lost.time);
             self.places += u64::from(lost.place);
             self.lengths += u64::from(lost.length);
+            self.flags += u64::from(lost.flags);
         }
     }
 
@@ -60,6 +63,7 @@ impl TraceLosses {
             self.lengths,
             &format!("requests are cut to {} bytes, the most of {word}", format.holds.longest_bytes),
         );
+        tell(self.flags, &format!("writes lose their preflush or forced unit access: {word} cannot hold it"));
         tell(self.names.len() as u64, &format!("volumes have other names in {word}"));
         if self.merged {
             told.push(format!("all volumes are one: {word} has no volumes"));

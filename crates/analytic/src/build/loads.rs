@@ -14,7 +14,7 @@ impl Builder<'_> {
         };
         if part.part.flushes_or_deallocates() {
             self.outside(format!(
-                "`{}` flushes or deallocates, and the model leaves out all but reads and writes",
+                "`{}` flushes, deallocates or forces unit access, and the model leaves out all but plain reads and writes",
                 part.name
             ));
         }

@@ -1,4 +1,5 @@
-//! Writes of a cache: write-back, write-through, and waiting writes.
+//! Writes of a cache: write-back, write-through, and waiting writes. A write with forced unit access goes through to the device, unless a
+//! battery keeps what is dirty.
 
 use super::background::ToFetch;
 use super::catalogue::segment;
@@ -18,7 +19,8 @@ impl DeviceCache {
             return false;
         }
         let mut answer = std::mem::take(&mut self.answer);
-        let mut written = if self.trouble.is_given_up(place) {
+        let is_forced = cx.request(id).forces_unit_access() && !self.cache.keeps_without_power();
+        let mut written = if is_forced || self.trouble.is_given_up(place) {
             self.cache.write_to_the_device(bytes.clone(), &mut answer)
         } else {
             self.cache.write(bytes.clone(), &mut answer)

@@ -203,6 +203,7 @@ mod tests {
             device: 0,
             lba: 0,
             bytes,
+            cache_control: sansim_request::CacheControl::NONE,
             data: DataId(0),
         }
     }

@@ -324,6 +324,7 @@ mod tests {
             device,
             lba: 0,
             bytes: 512,
+            cache_control: sansim_request::CacheControl::NONE,
             data: DataId(0),
         }
     }

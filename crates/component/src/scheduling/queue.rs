@@ -28,6 +28,8 @@ pub struct QueuedRequest {
     pub stream: (u32, u32),
     /// The priority of the request, 0 is the most urgent; for merged requests that of the most urgent.
     pub priority: u8,
+    /// Whether the request has a cache control, with which it is not merged.
+    is_alone: bool,
 }
 
 impl QueuedRequest {
@@ -44,6 +46,7 @@ impl QueuedRequest {
             bytes: request.bytes,
             stream: (request.origin.workload, request.origin.stream),
             priority: request.origin.priority,
+            is_alone: request.cache_control.is_any(),
         }
     }
 
@@ -65,9 +68,11 @@ impl QueuedRequest {
     }
 
     /// Whether `next` continues this request and both may be passed on as one. A request that ends within a block has no continuation, and
-    /// flushes and deallocations are not merged (ours: Linux merges deallocations side by side).
+    /// flushes and deallocations are not merged (ours: Linux merges deallocations side by side), nor is a write with a cache control
+    /// (Linux, REQ_NOMERGE_FLAGS).
     fn goes_on_with(&self, next: &QueuedRequest, most_bytes: u64) -> bool {
         self.operation == next.operation
+            && !(self.is_alone || next.is_alone)
             && matches!(self.operation, Operation::Read | Operation::Write)
             && self.lba + self.blocks == next.lba
             && self.bytes == self.blocks * BLOCK_BYTES
@@ -105,6 +110,7 @@ impl MergedChains {
             bytes: low.bytes + high.bytes,
             stream: first.stream,
             priority: low.priority.min(high.priority),
+            is_alone: false,
         }
     }
 

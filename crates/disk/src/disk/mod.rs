@@ -8,7 +8,8 @@
 //!   previous command.
 //! * A read whose blocks are in the buffer does not move the arm; a read that continues where the medium reads waits for its blocks. For
 //!   any other read the arm leaves, and the read-ahead is abandoned.
-//! * With `write_behind` a write is done when its data are in the buffer; with `write_behind = "appending"` only a write that continues where
+//! * A write with forced unit access goes to the medium at once, and is done when it is there.
+//! * With `write_behind` any other write is done when its data are in the buffer; with `write_behind = "appending"` only a write that continues where
 //!   the previous write ended is. Buffered data go to the medium when no command waits and no block is being read ahead, the oldest data
 //!   first; or when there is no room for other data, or a command needs some of the buffered blocks and other blocks.
 //! * Background work of the drive needs no calls: it is calculated when the next command comes.

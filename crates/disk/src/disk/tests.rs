@@ -41,8 +41,15 @@ pub(super) fn us(time: Time) -> f64 {
 
 /// Submits a command that comes at an instant, in microseconds, and returns its outcome.
 fn ask(disk: &mut Disk, write: bool, lbn: u64, blocks: u32, arrival: u64) -> ServedCommand {
-    disk.submit_command(DiskCommand { id: 0, write, lbn, blocks, arrival: at(arrival) })
-        .expect("blocks that there are");
+    disk.submit_command(DiskCommand {
+        id: 0,
+        write,
+        force_unit_access: false,
+        lbn,
+        blocks,
+        arrival: at(arrival),
+    })
+    .expect("blocks that there are");
     disk.begin_command(disk.next_event()).expect("a command")
 }
 
@@ -119,6 +126,7 @@ fn the_overhead_goes_on_while_a_command_waits() {
     disk.submit_command(DiskCommand {
         id: 1,
         write: false,
+        force_unit_access: false,
         lbn: 500,
         blocks: 8,
         arrival: first.done - Span::from_us(300),
@@ -242,7 +250,8 @@ fn a_write_behind_is_done_when_its_data_are_in_and_goes_to_the_medium_when_nothi
 #[test]
 fn a_write_without_room_waits_until_others_are_on_the_medium() {
     let mut disk = disk("write_behind = true");
-    let command = |id, lbn| DiskCommand { id, write: true, lbn, blocks: 10, arrival: at(0) };
+    let command =
+        |id, lbn| DiskCommand { id, write: true, force_unit_access: false, lbn, blocks: 10, arrival: at(0) };
     for (id, lbn) in [(0, 230), (1, 240), (2, 5_000)] {
         disk.submit_command(command(id, lbn)).expect("blocks");
     }
@@ -269,7 +278,14 @@ fn a_write_larger_than_a_segment_goes_through() {
 fn data_that_are_only_in_the_buffer_are_read_from_there_or_written_first() {
     let mut disk = disk("write_behind = true");
     write(&mut disk, 230, 10, 0);
-    let command = |id, lbn, blocks| DiskCommand { id, write: false, lbn, blocks, arrival: at(50) };
+    let command = |id, lbn, blocks| DiskCommand {
+        id,
+        write: false,
+        force_unit_access: false,
+        lbn,
+        blocks,
+        arrival: at(50),
+    };
     disk.submit_command(command(1, 232, 8)).expect("blocks");
     disk.submit_command(command(2, 232, 20)).expect("blocks");
     let inside = disk.begin_command(disk.next_event()).expect("a command");
@@ -304,7 +320,8 @@ fn what_is_not_on_the_disk_is_refused_in_words() {
     let mut disk = disk("");
     assert_eq!(disk.capacity(), 200_000);
     for (lbn, blocks) in [(199_999, 2), (200_000, 1), (u64::MAX, 1), (0, 0)] {
-        let command = DiskCommand { id: 0, write: false, lbn, blocks, arrival: Time::ZERO };
+        let command =
+            DiskCommand { id: 0, write: false, force_unit_access: false, lbn, blocks, arrival: Time::ZERO };
         let refused = disk.submit_command(command).expect_err("no such blocks").to_string();
         assert!(refused.contains("are not on a disk of 200000 blocks"), "{refused}");
     }
@@ -325,8 +342,15 @@ fn a_warm_buffer_is_that_of_a_disk_that_has_worked() {
 fn a_command_that_still_waits_can_be_withdrawn() {
     let mut disk = disk("");
     for id in 0..3 {
-        disk.submit_command(DiskCommand { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
-            .expect("blocks");
+        disk.submit_command(DiskCommand {
+            id,
+            write: false,
+            force_unit_access: false,
+            lbn: id * 1_000,
+            blocks: 8,
+            arrival: at(0),
+        })
+        .expect("blocks");
     }
     assert!(disk.withdraw_command(1) && !disk.withdraw_command(1));
     let served: Vec<u64> =
@@ -378,7 +402,7 @@ proptest! {
         let (mut arrival, count) = (Time::ZERO, commands.len());
         let trace = commands.into_iter().enumerate().map(|(id, (write, lbn, blocks, gap))| {
             arrival += Span::from_us(gap);
-            DiskCommand { id: id as u64, write, lbn, blocks, arrival }
+            DiskCommand { id: id as u64, write, force_unit_access: false, lbn, blocks, arrival }
         });
         let (mut ids, mut medium, mut wrong) = (Vec::new(), Time::ZERO, Vec::new());
         crate::alone::serve_commands(&mut disk, trace, |disk, served| {

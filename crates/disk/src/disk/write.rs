@@ -7,7 +7,8 @@ use sansim_kernel::Time;
 impl Disk {
     pub(super) fn write(&mut self, command: DiskCommand, begin: Time) -> ServedCommand {
         self.read_on(begin);
-        if self.goes_behind(command.lbn) && u64::from(command.blocks) <= self.buffer.segment_blocks() {
+        let behind = !command.force_unit_access && self.goes_behind(command.lbn);
+        if behind && u64::from(command.blocks) <= self.buffer.segment_blocks() {
             let mut room = begin;
             loop {
                 if let Some(place) = self.buffer.room_for(command.lbn, command.end_block()) {

@@ -82,7 +82,7 @@ proptest! {
         let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "phase")).expect("a disk");
         let mut now = Time::ZERO;
         for (write, lbn, blocks) in commands {
-            disk.submit_command(DiskCommand { id: 0, write, lbn, blocks, arrival: now }).expect("blocks that there are");
+            disk.submit_command(DiskCommand { id: 0, write, force_unit_access: false, lbn, blocks, arrival: now }).expect("blocks that there are");
             let served = disk.begin_command(disk.next_event()).expect("a command");
             prop_assert!(served.done - served.begin <= parameters.longest_command_time(blocks), "{:?}", served);
             now = served.done;

@@ -17,7 +17,14 @@ fn order(keys: &str) -> AnyCommandScheduler {
 
 fn waiting(blocks: &[(u64, u64)]) -> VecDeque<QueuedCommand> {
     let one = |&(lbn, arrival)| QueuedCommand {
-        command: DiskCommand { id: lbn, write: false, lbn, blocks: 8, arrival: Time(arrival) },
+        command: DiskCommand {
+            id: lbn,
+            write: false,
+            force_unit_access: false,
+            lbn,
+            blocks: 8,
+            arrival: Time(arrival),
+        },
         place: MECHANICS.geometry.position_of_block(lbn),
     };
     blocks.iter().map(one).collect()

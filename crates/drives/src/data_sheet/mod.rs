@@ -163,7 +163,7 @@ impl Medium for DataSheet {
     /// Records the sequential streams of the warm-up.
     fn warm(&mut self, write: bool, bytes: std::ops::Range<u64>) {
         let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
-        self.asked(&MediumCommand { number: 0, write, first_byte, bytes });
+        self.asked(&MediumCommand { number: 0, write, force_unit_access: false, first_byte, bytes });
     }
 
     fn comes(&mut self, now: Time, command: MediumCommand) {

@@ -25,7 +25,7 @@ fn drive() -> DataSheet {
 }
 
 fn read(number: u32, first_byte: u64) -> MediumCommand {
-    MediumCommand { number, write: false, first_byte, bytes: 4096 }
+    MediumCommand { number, write: false, force_unit_access: false, first_byte, bytes: 4096 }
 }
 
 /// The outcomes that the drive reports up to a time, each with its time.

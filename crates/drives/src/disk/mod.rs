@@ -118,6 +118,7 @@ impl DiskMedium {
         let asked = sansim_disk::DiskCommand {
             id: command.number.into(),
             write: command.write,
+            force_unit_access: command.force_unit_access,
             lbn: first_byte / BLOCK_BYTES,
             blocks: bytes.div_ceil(BLOCK_BYTES) as u32,
             arrival: now,

@@ -56,7 +56,13 @@ fn done(all: &[(Time, u32, CommandOutcome)]) -> Vec<(u32, Time)> {
 fn a_flush_is_done_when_what_was_only_in_the_buffer_is_on_the_medium() {
     let mut medium = medium("write_behind = true");
     let mut all = Vec::new();
-    let write = |number, first_byte| MediumCommand { number, write: true, first_byte, bytes: 64 << 10 };
+    let write = |number, first_byte| MediumCommand {
+        number,
+        write: true,
+        force_unit_access: false,
+        first_byte,
+        bytes: 64 << 10,
+    };
     for (number, first_byte) in [(1, 0), (2, 1 << 30)] {
         medium.comes(Time::ZERO, write(number, first_byte));
         go_on(&mut medium, Time::ZERO, &mut all);
@@ -103,6 +109,7 @@ fn commands_are_done_when_the_disk_by_itself_says() {
                 sansim_disk::DiskCommand {
                     id,
                     write: random.chance(0.3),
+                    force_unit_access: false,
                     lbn,
                     blocks: 1 + random.draw_below(200) as u32,
                     arrival: at,
@@ -122,6 +129,7 @@ fn commands_are_done_when_the_disk_by_itself_says() {
                 MediumCommand {
                     number: command.id as u32,
                     write: command.write,
+                    force_unit_access: command.force_unit_access,
                     first_byte: command.lbn * BLOCK_BYTES,
                     bytes: u64::from(command.blocks) * BLOCK_BYTES,
                 },
@@ -139,7 +147,16 @@ fn commands_are_done_when_the_disk_by_itself_says() {
 #[test]
 fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
     let mut medium = medium("read_sequence = \"4 KiB\"\nblock_transfer = \"0 ns\"");
-    medium.comes(Time::ZERO, MediumCommand { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
+    medium.comes(
+        Time::ZERO,
+        MediumCommand {
+            number: 3,
+            write: false,
+            force_unit_access: false,
+            first_byte: 1 << 20,
+            bytes: 100_000,
+        },
+    );
     let mut all = Vec::new();
     run(&mut medium, Time::ZERO + Span::from_s(1), &mut all);
     let data: Vec<(Time, u64)> = all
@@ -167,7 +184,10 @@ fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
 #[test]
 fn a_write_larger_than_the_room_comes_in_halves_of_it() {
     let mut medium = medium("write_room = \"128 KiB\"");
-    medium.comes(Time::ZERO, MediumCommand { number: 1, write: true, first_byte: 0, bytes: 1 << 20 });
+    medium.comes(
+        Time::ZERO,
+        MediumCommand { number: 1, write: true, force_unit_access: false, first_byte: 0, bytes: 1 << 20 },
+    );
     let mut all = Vec::new();
     go_on(&mut medium, Time::ZERO, &mut all);
     run(&mut medium, Time::ZERO + Span::from_s(10), &mut all);
@@ -193,7 +213,13 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
         let bytes = 512 * (1 + random.draw_below(most));
         medium.comes(
             now,
-            MediumCommand { number, write, first_byte: random.draw_below(8_000_000) * 512, bytes },
+            MediumCommand {
+                number,
+                write,
+                force_unit_access: false,
+                first_byte: random.draw_below(8_000_000) * 512,
+                bytes,
+            },
         );
         alive.push(number);
         go_on(&mut medium, now, &mut all);
@@ -214,7 +240,7 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     assert!(medium.active.is_empty() && medium.serving.is_empty());
     medium.comes(
         now + Span::from_s(1_000),
-        MediumCommand { number: 1, write: true, first_byte: 0, bytes: 256 << 10 },
+        MediumCommand { number: 1, write: true, force_unit_access: false, first_byte: 0, bytes: 256 << 10 },
     );
     all.clear();
     go_on(&mut medium, now + Span::from_s(1_000), &mut all);
@@ -226,7 +252,13 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
 fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
     let keys =
         "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"\nblock_transfer = \"0 ns\"";
-    let read = MediumCommand { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    let read = MediumCommand {
+        number: 5,
+        write: false,
+        force_unit_access: false,
+        first_byte: 0,
+        bytes: 100 * BLOCK_BYTES,
+    };
     let mut prompt = Vec::new();
     let mut medium = super::tests::medium(keys);
     medium.comes(Time::ZERO, read);
@@ -264,7 +296,13 @@ fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_take
 #[test]
 fn a_drive_that_fails_while_its_medium_stands_works_again() {
     let mut medium = medium("segment_blocks = 64");
-    let read = |number| MediumCommand { number, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    let read = |number| MediumCommand {
+        number,
+        write: false,
+        force_unit_access: false,
+        first_byte: 0,
+        bytes: 100 * BLOCK_BYTES,
+    };
     medium.comes(Time::ZERO, read(1));
     while medium.next() < Time::NEVER {
         let now = medium.next();

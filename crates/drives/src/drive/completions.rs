@@ -1,11 +1,21 @@
-//! Commands that come to an end before they are done: they are aborted, or the drive fails.
+//! Commands that come to an end: they are done; or before that, they are aborted, or the drive fails.
 
 use super::{Drive, InWork};
 use sansim_component::Context;
 use sansim_kernel::Total;
-use sansim_request::{RequestId, Status};
+use sansim_request::{Operation, RequestId, Status};
 
 impl Drive {
+    /// Ends the service of a command; its status is made next.
+    pub(super) fn done(&mut self, cx: &mut Context<'_>, index: usize) {
+        let InWork { command, answered, .. } = &mut self.in_work[index];
+        *answered = true;
+        if command.operation == Operation::Write {
+            self.firmware.faults.sectors.make_readable(command.from, command.bytes);
+        }
+        cx.answer(command.port, command.request, Status::Good);
+    }
+
     /// The initiator aborts a command.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if self.firmware.abort(cx, request) {

@@ -60,6 +60,8 @@ struct Command {
     port: u16,
     operation: Operation,
     write: bool,
+    /// Whether the command is a write that is done only when its data are on the medium.
+    force_unit_access: bool,
     bytes: u64,
     /// The first byte of the command on the drive, and the byte after its last block.
     from: u64,
@@ -171,6 +173,7 @@ impl Drive {
             port,
             operation: asked.operation,
             write,
+            force_unit_access: asked.forces_unit_access(),
             bytes: asked.data_bytes(),
             from: asked.first_byte(),
             to: asked.end_byte(),
@@ -240,16 +243,6 @@ impl Drive {
         cx.send(command.port, Message::WriteCredit(command.request, upto));
     }
 
-    /// Ends the service of a command; its status is made next.
-    fn done(&mut self, cx: &mut Context<'_>, index: usize) {
-        let InWork { command, answered, .. } = &mut self.in_work[index];
-        *answered = true;
-        if command.operation == Operation::Write {
-            self.firmware.faults.sectors.make_readable(command.from, command.bytes);
-        }
-        cx.answer(command.port, command.request, Status::Good);
-    }
-
     /// Notes that data of a read are available up to this byte. Returns whether all data of the read can be read; if not, the command is
     /// answered.
     fn give_data(&mut self, cx: &mut Context<'_>, index: usize, upto: u64) -> bool {
@@ -276,7 +269,7 @@ impl Drive {
             self.wake(cx, index, due);
             return;
         }
-        if command.operation == Operation::Flush {
+        if command.operation == Operation::Flush || self.awaits_medium(index) {
             self.done(cx, index);
             return;
         }
@@ -343,7 +336,7 @@ impl Drive {
         if let Some(cache) = &mut self.cache {
             cache.write_data_arrived(now, came);
             if complete {
-                self.done(cx, index)
+                self.end_cached_write(cx, index)
             } else {
                 self.serve_cached(cx)
             }

@@ -27,6 +27,11 @@ pub(super) mod block {
     pub const CHANNELS: usize = 1;
 }
 
+/// Stocks, by their numbers in the catalogue.
+pub(super) mod stock {
+    pub const SLC_CACHE: usize = 1;
+}
+
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
     pub const DIES: usize = 0;
@@ -35,6 +40,8 @@ pub(super) mod meter {
     pub const WRITTEN: usize = 3;
     pub const BY_HOSTS: usize = 4;
     pub const ERASES: usize = 5;
+    pub const TO_SLC: usize = 6;
+    pub const FOLDED: usize = 7;
 }
 
 const SEGMENTS: &[Segment] = &[
@@ -63,7 +70,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "flash_collection",
         "garbage collection",
-        "Waiting for a die that collects garbage, or for a free block.",
+        "Waiting for a die that collects garbage or empties the SLC cache, or for a free block.",
     ),
     Segment::wait("flash_queue", "flash queue", "Waiting for a die that serves another operation."),
     Segment::work("flash_array", "flash array", "Pages are read or programmed.", &[block::DIES]),
@@ -101,7 +108,7 @@ const FIGURES: &[Figure] = &[
     Figure::share(
         "garbage_collection",
         "garbage collection",
-        "Share of the time in which its dies were at work for garbage collection, for each of them.",
+        "Share of the time in which its dies were at work for garbage collection, or to empty the SLC cache, for each of them.",
         meter::COLLECTING,
     ),
     Figure::new(
@@ -112,6 +119,19 @@ const FIGURES: &[Figure] = &[
         FigureDefinition::Ratio(meter::WRITTEN, meter::BY_HOSTS),
     ),
     Figure::sum("erases", "erases", "Blocks that were erased.", meter::ERASES),
+    Figure::new(
+        "slc_writes",
+        FigureUnit::Share,
+        "SLC writes",
+        "Share of the units that hosts wrote for which the SLC cache had room.",
+        FigureDefinition::Ratio(meter::TO_SLC, meter::BY_HOSTS),
+    ),
+    Figure::sum(
+        "folded_units",
+        "folded units",
+        "Units that were moved from the SLC cache to other blocks.",
+        meter::FOLDED,
+    ),
 ];
 
 /// All that can be observed of this kind of component.
@@ -120,15 +140,24 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     provides: segment::COMMAND,
     lanes: &[segment::COMMAND],
     blocks: BLOCKS,
-    stocks: &[Stock {
-        name: "used_blocks",
-        unit: FigureUnit::Bytes,
-        meaning: "the amount of flash in blocks that are not free",
-        grows: "the drive collects less garbage than hosts write, or none yet: dies have less to do than in the steady state, and writes are faster",
-        shrinks: "the drive erases more than hosts write: dies have more to do than in the steady state",
-    }],
+    stocks: &[
+        Stock {
+            name: "used_blocks",
+            unit: FigureUnit::Bytes,
+            meaning: "the amount of flash in blocks that are not free",
+            grows: "the drive collects less garbage than hosts write, or none yet: dies have less to do than in the steady state, and writes are faster",
+            shrinks: "the drive erases more than hosts write: dies have more to do than in the steady state",
+        },
+        Stock {
+            name: "slc_cache",
+            unit: FigureUnit::Bytes,
+            meaning: "what is in the SLC cache",
+            grows: "hosts write faster than dies empty the SLC cache: when it is full, writes have the rate of other blocks",
+            shrinks: "dies empty the SLC cache faster than hosts write: later writes find room",
+        },
+    ],
     gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
-    meters: &Meter::list::<6>(&[(meter::DIES, "drive")]),
+    meters: &Meter::list::<8>(&[(meter::DIES, "drive")]),
     figures: FIGURES,
     ..Catalogue::EMPTY
 };

@@ -56,6 +56,10 @@ pub(super) fn of(
         demand.less_because =
             Some("garbage collection of a flash drive comes in bunches, behind which requests wait");
     }
+    if class.write && flash.slc_cache.is_some() {
+        demand.less_because =
+            Some("a flash drive has an SLC cache, which is faster until it is full, and is emptied later");
+    }
     if !class.write && (HARDLY_ANY..1.0 - HARDLY_ANY).contains(&written_before(parameters)) {
         demand.less_because = Some("part of a flash drive was never written, and reads of it need no flash");
     }

@@ -6,7 +6,8 @@
 //!   drive when its data are in.
 //! * The time of a command in each segment is known when the command is done: it is the time of its last page. The segments of a flash
 //!   command are entered into the ledger when the command is done.
-//! * A flush is answered when the buffer has programmed the writes that were acknowledged before, or at once with `power_loss_protection`; a
+//! * A flush is answered when the buffer has programmed the writes that were acknowledged before, and a write with forced unit access when it
+//!   is programmed itself; both need not wait with `power_loss_protection`. A
 //!   deallocation when its units are unmapped, which takes the time of the controller.
 //! * An aborted command is carried out, but not answered. After a failure the drive still has the content of its buffer.
 //! * Before the run the flash drive is filled in no time: first in order (`precondition`), then at random (`fill`). Neither the filling
@@ -18,7 +19,7 @@ mod catalogue;
 mod demand;
 mod parameters;
 
-use catalogue::{CATALOGUE, block, meter, segment};
+use catalogue::{CATALOGUE, block, meter, segment, stock};
 pub use parameters::FlashDriveParameters;
 
 use crate::awaited::Awaited;
@@ -204,18 +205,24 @@ impl Medium for FlashMedium {
     }
 
     fn flush(&mut self, now: Time, number: u32) {
-        let command = MediumCommand { number, write: true, first_byte: 0, bytes: 0 };
+        let command =
+            MediumCommand { number, write: true, force_unit_access: false, first_byte: 0, bytes: 0 };
         self.submit(now, CommandKind::Flush, command);
     }
 
     fn deallocate(&mut self, now: Time, number: u32, bytes: Range<u64>) {
         let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
-        self.submit(now, CommandKind::Trim, MediumCommand { number, write: true, first_byte, bytes });
+        self.submit(
+            now,
+            CommandKind::Trim,
+            MediumCommand { number, write: true, force_unit_access: false, first_byte, bytes },
+        );
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
         if let Some((command, ())) = self.awaited.data_arrived(number, upto) {
-            self.submit(now, CommandKind::Write, command);
+            let kind = if command.force_unit_access { CommandKind::ForcedWrite } else { CommandKind::Write };
+            self.submit(now, kind, command);
         }
     }
 
@@ -264,8 +271,18 @@ impl Medium for FlashMedium {
         self.in_work.len() as u32
     }
 
-    fn stock(&self, _stock: usize) -> Option<StockLevel> {
+    fn stock(&self, stock: usize) -> Option<StockLevel> {
         let flash = self.flash.as_ref()?;
+        if stock == stock::SLC_CACHE {
+            let (level, size) = flash.mapping().slc_bytes();
+            let came = flash.write_counts().to_slc * flash.mapping().layout().unit_bytes();
+            return (size > 0).then_some(StockLevel {
+                level: level as f64,
+                came: Some(came as f64),
+                from: Some(0.0),
+                to: Some(size as f64),
+            });
+        }
         let space = flash.space_in_use();
         Some(StockLevel {
             level: space.used as f64,
@@ -290,9 +307,11 @@ impl Medium for FlashMedium {
             meter::DIES => flash.dies_busy_time(now).0,
             meter::CHANNELS => flash.channels_busy_time(now).0,
             meter::COLLECTING => flash.collection_time(now),
-            meter::WRITTEN => count(by_hosts + copied),
+            meter::WRITTEN => count(by_hosts + copied + written.folded - before.folded),
             meter::BY_HOSTS => count(by_hosts),
             meter::ERASES => count(written.erased - before.erased),
+            meter::TO_SLC => count(written.to_slc - before.to_slc),
+            meter::FOLDED => count(written.folded - before.folded),
             _ => Total::ZERO,
         }
     }

@@ -17,6 +17,7 @@ impl<M: Medium> DriveComponent<M> {
         let command = MediumCommand {
             number: request.0,
             write: asked.is_write(),
+            force_unit_access: asked.forces_unit_access(),
             first_byte: asked.first_byte(),
             bytes: asked.bytes,
         };

@@ -136,11 +136,23 @@ impl Medium for Ram {
     }
 
     fn flush(&mut self, now: Time, number: u32) {
-        self.begins(now, MediumCommand { number, write: true, first_byte: 0, bytes: 0 });
+        self.begins(
+            now,
+            MediumCommand { number, write: true, force_unit_access: false, first_byte: 0, bytes: 0 },
+        );
     }
 
     fn deallocate(&mut self, now: Time, number: u32, bytes: std::ops::Range<u64>) {
-        self.begins(now, MediumCommand { number, write: true, first_byte: bytes.start, bytes: 0 });
+        self.begins(
+            now,
+            MediumCommand {
+                number,
+                write: true,
+                force_unit_access: false,
+                first_byte: bytes.start,
+                bytes: 0,
+            },
+        );
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {

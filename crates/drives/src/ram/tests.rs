@@ -12,7 +12,7 @@ fn ram() -> Ram {
 }
 
 fn read(number: u32, bytes: u64) -> MediumCommand {
-    MediumCommand { number, write: false, first_byte: 0, bytes }
+    MediumCommand { number, write: false, force_unit_access: false, first_byte: 0, bytes }
 }
 
 /// The commands done up to a time, with their times.

@@ -130,7 +130,7 @@ impl Tape {
     fn serve(&mut self, now: Time) -> bool {
         self.next_command();
         let Some(mut serving) = self.serving else { return false };
-        let MediumCommand { number, write, first_byte, bytes } = serving.command;
+        let MediumCommand { number, write, first_byte, bytes, .. } = serving.command;
         let goes_on = match serving.stage {
             Stage::Flushing if self.reel.flush_buffer(now) && bytes == 0 => {
                 self.told.push_back((number, CommandOutcome::Done));
@@ -230,7 +230,10 @@ impl Medium for Tape {
 
     /// A flush is a command without bytes: it has its turn among the others.
     fn flush(&mut self, now: Time, number: u32) {
-        self.comes(now, MediumCommand { number, write: true, first_byte: 0, bytes: 0 });
+        self.comes(
+            now,
+            MediumCommand { number, write: true, force_unit_access: false, first_byte: 0, bytes: 0 },
+        );
     }
 
     /// Tapes know no deallocation (SSC-4 has none).

@@ -56,7 +56,7 @@ impl On {
 
     fn ask(&mut self, at: Time, number: u32, write: bool, first_byte: u64, bytes: u64) {
         self.run(at);
-        self.tape.comes(at, MediumCommand { number, write, first_byte, bytes });
+        self.tape.comes(at, MediumCommand { number, write, force_unit_access: false, first_byte, bytes });
         self.go_on();
     }
 

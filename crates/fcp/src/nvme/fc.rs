@@ -42,6 +42,8 @@ const DATASET_MANAGEMENT_OPCODE: u8 = 0x09;
 const KEEP_ALIVE_OPCODE: u8 = 0x18;
 /// The attribute of Dataset Management by which its ranges are deallocated.
 const DEALLOCATES: u8 = 0x04;
+/// FUA in the last byte of dword 12 of a write: bit 30 of the dword. Source: Linux, `NVME_RW_FUA`.
+const FORCE_UNIT_ACCESS: u8 = 0x40;
 /// A flag of a submission queue entry: the data are described by a scatter gather list.
 const SCATTER_GATHER: u8 = 0x40;
 /// The kind of the descriptor: data that the transport moves.
@@ -139,6 +141,9 @@ fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, comm
     // The number of blocks counts from 0.
     let blocks = (request.bytes.div_ceil(BLOCK_BYTES)).saturating_sub(1);
     entry[48..50].copy_from_slice(&(blocks.min(u16::MAX.into()) as u16).to_le_bytes());
+    if request.forces_unit_access() {
+        entry[51] = FORCE_UNIT_ACCESS;
+    }
 }
 
 /// Writes NVMe_ERSP, with a completion queue entry.

@@ -77,6 +77,7 @@ mod tests {
             queue_size: 21,
             ersp_ratio: 4,
             largest_sequence: 1 << 18,
+            rdma_in_capsule: 0,
             in_capsule: 1 << 14,
             max_h2c_data: 1 << 22,
             success_flag: false,

@@ -23,6 +23,11 @@ pub(super) fn unmap_list(bytes: &mut [u8; HEAD_BYTES], request: &Request) {
     bytes[16..20].copy_from_slice(&length32(request.block_count()).to_be_bytes());
 }
 
+/// Byte 1 of the CDB of a WRITE: the bit FUA. Source: SBC-4, WRITE (10) and WRITE (16).
+fn force_unit_access(request: &Request) -> u8 {
+    if request.forces_unit_access() { 0x08 } else { 0 }
+}
+
 /// Writes FCP_CMND with a simple task attribute and a READ or WRITE of 10 bytes where that suffices, else of
 /// 16 bytes; SYNCHRONIZE CACHE of 10 bytes for all blocks; UNMAP; or TEST UNIT READY.
 pub(super) fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
@@ -44,11 +49,13 @@ pub(super) fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_u
         }
         (Ok(lba), Ok(blocks)) => {
             cdb[0] = if request.is_write() { 0x2A } else { 0x28 };
+            cdb[1] = force_unit_access(request);
             cdb[2..6].copy_from_slice(&lba.to_be_bytes());
             cdb[7..9].copy_from_slice(&blocks.to_be_bytes());
         }
         _ => {
             cdb[0] = if request.is_write() { 0x8A } else { 0x88 };
+            cdb[1] = force_unit_access(request);
             cdb[2..10].copy_from_slice(&request.lba.to_be_bytes());
             cdb[10..14].copy_from_slice(&length32(request.block_count()).to_be_bytes());
         }

@@ -28,6 +28,7 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
         device: 0,
         lba: 4096,
         bytes,
+        cache_control: sansim_request::CacheControl::NONE,
         data: DataId(0),
     };
     Io { request, burst_bytes }

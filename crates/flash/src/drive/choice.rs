@@ -1,7 +1,6 @@
 //! The choice of the next operation of a server, and of the operations that one multi-plane command carries out.
 
 use super::FlashDrive;
-use crate::mapping::BlockOwner;
 use crate::operations::{List, NONE, Operation};
 use sansim_kernel::Time;
 
@@ -15,11 +14,12 @@ pub(super) enum Waiting {
     /// A program in this plane is next.
     Program(u32),
     Collection,
+    Folding,
 }
 
 impl FlashDrive {
-    /// The next operation of a server: reads, then programs, then garbage collection, so hosts get between its page moves; garbage
-    /// collection comes first where a plane has too few free blocks, or where it is not preemptible; only reads while an operation is
+    /// The next operation of a server: reads, then programs, then garbage collection, so hosts get between its page moves, then folding of the
+    /// SLC cache; garbage collection comes first where a plane has too few free blocks, or where it is not preemptible; only reads while an operation is
     /// interrupted. The order is that of MQSim (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
     pub(super) fn next_of(&self, number: u32) -> Option<Waiting> {
         let server = &self.servers[number as usize];
@@ -34,8 +34,10 @@ impl FlashDrive {
             && let Some(plane) = self.next_program(number)
         {
             Some(Waiting::Program(plane))
+        } else if collects {
+            Some(Waiting::Collection)
         } else {
-            collects.then_some(Waiting::Collection)
+            (!server.folds.is_empty()).then_some(Waiting::Folding)
         }
     }
 
@@ -43,8 +45,8 @@ impl FlashDrive {
     fn next_program(&self, number: u32) -> Option<u32> {
         let first = |plane: u32| {
             let line = &self.programs[plane as usize];
-            let begins = line.first_program() != NONE
-                && (!line.needs_room || self.mapping.has_room(plane, BlockOwner::Host));
+            let begins =
+                line.first_program() != NONE && (!line.needs_room || self.mapping.host_has_room(plane));
             begins.then_some((line.since, plane))
         };
         self.layout().planes_of_server(number).filter_map(first).min().map(|(_, plane)| plane)
@@ -59,6 +61,7 @@ impl FlashDrive {
             let first = match waiting {
                 Waiting::Read => server.reads.pop(&self.operations)?,
                 Waiting::Collection => server.collections.pop(&self.operations)?,
+                Waiting::Folding => server.folds.pop(&self.operations)?,
                 Waiting::Program(plane) => self.take_program(number, plane)?,
             };
             self.operations[first].next = NONE;
@@ -71,6 +74,9 @@ impl FlashDrive {
             let server = &self.servers[number as usize];
             match waiting {
                 _ if !self.rules.multi_plane => {}
+                Waiting::Folding => {
+                    self.servers[number as usize].folds = self.add_planes(first, server.folds);
+                }
                 Waiting::Program(_) => self.add_programs(number, first),
                 Waiting::Read => self.servers[number as usize].reads = self.add_planes(first, server.reads),
                 Waiting::Collection => {
@@ -87,7 +93,7 @@ impl FlashDrive {
         self.servers[number as usize].programs -= 1;
         let operation = &mut self.operations[first];
         if operation.is_write() && !operation.trimmed {
-            operation.unit = self.mapping.map_to_new_unit(operation.logical, BlockOwner::Host)?;
+            operation.unit = self.mapping.map_for_host(operation.logical)?;
         }
         Some(first)
     }
@@ -105,8 +111,8 @@ impl FlashDrive {
             let line = &self.programs[other as usize];
             let fits = line.first_program() != NONE
                 && line.needs_room
-                && self.mapping.next_place(other, BlockOwner::Host)
-                    == Some(self.layout().position_in_block(unit));
+                && self.mapping.next_host_place(other)
+                    == Some((self.layout().is_slc_unit(unit), self.layout().position_in_block(unit)));
             if fits && let Some(added) = self.take_program(number, other) {
                 self.operations[added].next = NONE;
                 self.operations[last].next = added;
@@ -133,6 +139,7 @@ impl FlashDrive {
                 && (operation.kind, operation.pages) == (kind, pages)
                 && operation.unit != NONE
                 && self.layout().position_in_block(operation.unit) == self.layout().position_in_block(unit)
+                && self.layout().is_slc_unit(operation.unit) == self.layout().is_slc_unit(unit)
                 && !self.has_plane(first, operation.plane);
             if !fits {
                 previous = at;

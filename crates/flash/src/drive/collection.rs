@@ -62,6 +62,8 @@ impl FlashDrive {
                 // Writes may have waited for the erased block.
                 self.wake(self.layout().server_of_plane(plane), now);
                 self.look_after(plane, now);
+                // Folding may have waited for it, too.
+                self.fold_plane(plane, now);
             }
             _ => self.copy_next(plane, now),
         }

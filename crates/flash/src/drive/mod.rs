@@ -10,10 +10,13 @@
 //! requests. Reads precede programs, and programs precede garbage collection, whose page moves hosts may interrupt; without
 //! `preemptible_gc`, or where too few blocks are free, a collection is carried out as a whole.
 //!
+//! A drive may have an SLC cache, which takes what hosts write as long as it has room ([`folding`]).
+//!
 //! Source: the structure of MQSim (Tavakkol et al., FAST 2018), without its text or code.
 
 mod choice;
 mod collection;
+mod folding;
 mod parts;
 mod service;
 mod warming;
@@ -27,6 +30,7 @@ use crate::operations::{Line, NONE, Operation, Operations, Purpose};
 use crate::parameters::{FlashParameters, KeyContradiction, PlaneParallelism, SuspendableOperations};
 use crate::records::{Active, CommandKind, CommandTimeParts, CompletedCommand, FlashCommand, Slab};
 use crate::server::{Channel, Server};
+use folding::Folding;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
 
@@ -143,6 +147,8 @@ pub struct FlashDrive {
     /// Commands that are done at this moment.
     done: Vec<u32>,
     counts: FlashCounts,
+    /// The folding of the SLC cache, if there is one.
+    folding: Option<Folding>,
     warming: Warming,
     /// The time to which the drive has been advanced.
     now: Time,
@@ -169,6 +175,10 @@ impl FlashDrive {
         for plane in 0..planes {
             let number = operations.add(Operation::new(Purpose::Collection, true, NONE, Time::ZERO));
             debug_assert_eq!(number, plane);
+        }
+        let folding = Folding::new(parameters, planes);
+        if folding.is_some() {
+            Self::add_fold_operations(&mut operations, planes);
         }
         Ok(Self {
             rules: Rules {
@@ -205,6 +215,7 @@ impl FlashDrive {
             controller: Time::ZERO,
             done: Vec::new(),
             counts: FlashCounts::default(),
+            folding,
             warming: Warming::default(),
             now: Time::ZERO,
             mapping,
@@ -241,11 +252,12 @@ impl FlashDrive {
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
         self.program_buffered_writes();
+        self.command_seen(now);
         let active =
             Active { command, submitted: now, since: now, spent: CommandTimeParts::default(), left: 0 };
         let number = self.commands.add(active);
         match self.rules.link_rate {
-            Some(rate) if command.kind == CommandKind::Write => {
+            Some(rate) if command.kind.is_write() => {
                 let carried = Span::to_move(command.bytes, rate);
                 self.link_in = self.link_in.max(now).saturating_add(carried);
                 self.commands[number].spent.link = self.link_in - now;
@@ -283,6 +295,7 @@ impl FlashDrive {
                     self.suspended(server, turn, at)
                 }
                 NextFlashEvent::Event(FlashEvent::Acknowledged(command)) => self.done.push(command),
+                NextFlashEvent::Event(FlashEvent::Idle) => self.maybe_idle(at),
                 NextFlashEvent::Event(FlashEvent::Given(operation)) => {
                     self.operations.attribute_time(operation, at, |spent| &mut spent.buffer);
                     self.part_done(operation, at);
@@ -290,6 +303,9 @@ impl FlashDrive {
                 NextFlashEvent::Arrives(command) => self.reaches_controller(command, at),
                 NextFlashEvent::Enters(command) => self.enters(command, at),
                 NextFlashEvent::Leaves(command) => self.done.push(command),
+            }
+            if !self.done.is_empty() {
+                self.command_seen(at);
             }
             for number in self.done.drain(..) {
                 let Active { command, submitted, spent, .. } = self.commands[number];
@@ -311,7 +327,7 @@ impl FlashDrive {
         self.commands.len()
     }
 
-    /// Whether the drive is idle: no command, no data left in the buffer, no garbage collection.
+    /// Whether the drive is idle: no command, no data left in the buffer, no garbage collection, nothing to fold.
     pub fn is_idle(&self) -> bool {
         self.agenda.next_time() == Time::NEVER && self.commands.len() == 0
     }
@@ -408,9 +424,9 @@ impl FlashDrive {
         for logical in first_byte / unit_bytes..(first_byte + bytes).div_ceil(unit_bytes) {
             let logical = logical as u32;
             if let Some(cache) = &mut self.cache {
-                cache.look_up_entry(logical, kind == CommandKind::Write);
+                cache.look_up_entry(logical, kind.is_write());
             }
-            if kind == CommandKind::Write {
+            if kind.is_write() {
                 self.mapping.write_without_time(logical, &mut self.random);
             }
         }

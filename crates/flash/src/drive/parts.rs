@@ -14,7 +14,7 @@ impl FlashDrive {
         active.since = now;
         let command = active.command;
         match command.kind {
-            CommandKind::Write if self.buffer.exists() => {
+            CommandKind::Write | CommandKind::ForcedWrite if self.buffer.exists() => {
                 self.buffer.waiting.push_back(number);
                 self.let_into_buffer(now);
             }
@@ -27,7 +27,9 @@ impl FlashDrive {
                     self.done.push(number);
                 }
             }
-            CommandKind::Read | CommandKind::Write => self.begin_parts(number, now),
+            CommandKind::Read | CommandKind::Write | CommandKind::ForcedWrite => {
+                self.begin_parts(number, now)
+            }
         }
     }
 
@@ -36,8 +38,9 @@ impl FlashDrive {
         let command = self.commands[number].command;
         let (unit_bytes, page, pages) =
             (self.layout().unit_bytes(), self.layout().page_bytes, self.layout().pages);
-        let write = command.kind == CommandKind::Write;
+        let write = command.kind.is_write();
         let buffered = write && self.buffer.exists();
+        let forced = buffered && self.is_forced(number);
         let end = command.first_byte + command.bytes;
         let (first, last) =
             (self.layout().unit_of_byte(command.first_byte).0, self.layout().unit_of_byte(end - 1).0);
@@ -61,14 +64,22 @@ impl FlashDrive {
             };
             let part = if buffered {
                 let slot = self.buffer.operation_entry(logical);
-                if *slot != NONE && self.operations[*slot].may_take_more() {
+                let awaited = *slot;
+                if awaited != NONE && self.operations[awaited].may_take_more() {
                     self.counts.merged += 1;
+                    if forced {
+                        self.buffer.await_operation(number, awaited);
+                    }
                     continue;
                 }
-                let number = self.operations.add(part);
-                *slot = number;
-                self.operations[number].epoch = self.buffer.operation_waits(u64::from(part.touched) * page);
-                number
+                let operation = self.operations.add(part);
+                *slot = operation;
+                self.operations[operation].epoch =
+                    self.buffer.operation_waits(u64::from(part.touched) * page);
+                if forced {
+                    self.buffer.await_operation(number, operation);
+                }
+                operation
             } else {
                 self.operations.add(part)
             };
@@ -84,12 +95,40 @@ impl FlashDrive {
             if !self.buffer.has_room(pages * self.layout().page_bytes) {
                 return;
             }
-            let until = now + self.rules.buffer_latency;
-            let active = &mut self.commands[number];
-            active.spent.buffer += until - active.since;
             self.buffer.waiting.pop_front();
-            self.agenda.add_event(until, FlashEvent::Acknowledged(number));
+            if self.is_forced(number) {
+                let active = &mut self.commands[number];
+                active.spent.buffer += now - active.since;
+                active.since = now;
+            } else {
+                self.acknowledge(number, now + self.rules.buffer_latency);
+            }
             self.begin_parts(number, now);
+        }
+    }
+
+    /// Whether a write is done only when its operations are: it has forced unit access, and the buffer does not survive a loss of power.
+    fn is_forced(&self, number: u32) -> bool {
+        self.commands[number].command.kind == CommandKind::ForcedWrite && !self.rules.protected
+    }
+
+    /// A write is acknowledged at this time, and has been in the buffer, or has waited for room in it, until then.
+    fn acknowledge(&mut self, number: u32, until: Time) {
+        let active = &mut self.commands[number];
+        active.spent.buffer += until - active.since;
+        self.agenda.add_event(until, FlashEvent::Acknowledged(number));
+    }
+
+    /// An operation of the buffer is done. A write with forced unit access is done with the last of its operations, and no earlier than the
+    /// buffer would have acknowledged it.
+    fn forced_operation_done(&mut self, operation: u32, now: Time) {
+        while let Some(command) = self.buffer.next_forced(operation) {
+            let active = &mut self.commands[command];
+            active.left -= 1;
+            if active.left == 0 {
+                let until = now.max(active.since + self.rules.buffer_latency);
+                self.acknowledge(command, until);
+            }
         }
     }
 
@@ -195,6 +234,7 @@ impl FlashDrive {
         let part = &mut self.operations[number];
         match (part.purpose, part.phase) {
             (Purpose::Collection, _) => self.collection_goes_on(number, now),
+            (Purpose::Folding, _) => self.folding_goes_on(number, now),
             (_, Phase::Entries) => {
                 if let Some(way) = self.operations.operation_times(number) {
                     way.spent =
@@ -239,6 +279,7 @@ impl FlashDrive {
                 let page = self.layout().page_bytes;
                 self.buffer.programmed(logical, number, u64::from(touched) * page);
                 self.buffer.operation_done(epoch);
+                self.forced_operation_done(number, now);
                 while let Some(flush) = self.buffer.next_flushed() {
                     let active = &mut self.commands[flush];
                     active.spent.buffer += now - active.since;
@@ -246,7 +287,7 @@ impl FlashDrive {
                 }
                 self.let_into_buffer(now);
             }
-            Purpose::Entries | Purpose::Collection => {}
+            Purpose::Entries | Purpose::Collection | Purpose::Folding => {}
         }
     }
 }

@@ -16,12 +16,15 @@ impl FlashDrive {
         let operation = &mut self.operations[number];
         (operation.plane, operation.since, operation.started) = (plane, now, false);
         let Operation { kind, purpose, .. } = *operation;
-        let read = kind == Kind::Read && purpose != Purpose::Collection;
+        let of_host = !matches!(purpose, Purpose::Collection | Purpose::Folding);
+        let read = kind == Kind::Read && of_host;
         if let Some(way) = self.operations.operation_times(number) {
             way.collected = server.collection_time(now);
         }
         if purpose == Purpose::Collection {
             server.collections.push(&mut self.operations, number);
+        } else if purpose == Purpose::Folding {
+            server.folds.push(&mut self.operations, number);
         } else if read {
             server.reads.push(&mut self.operations, number);
         } else {
@@ -205,16 +208,12 @@ impl FlashDrive {
             return Span::ZERO;
         };
         let Operation { kind, purpose, .. } = self.operations[first];
-        let page = match kind {
-            Kind::Read => self.rules.read,
-            Kind::Program => self.rules.program,
-            Kind::Erase => self.rules.erase,
-        };
         let (mut taken, mut array, mut count, mut planes) = (Span::ZERO, Span::ZERO, 0, 0);
         let mut at = first;
         while at != NONE {
             self.ends_waiting(at, now);
             let own = self.on_channel(at);
+            let page = self.page_time(kind, self.operations[at].unit);
             let operation = &mut self.operations[at];
             operation.started = true;
             let pages = u64::from(operation.pages);
@@ -230,7 +229,8 @@ impl FlashDrive {
             Kind::Erase => self.counts.erases += count,
         }
         let server = &mut self.servers[number as usize];
-        server.collects_since = (purpose == Purpose::Collection).then_some(now);
+        let is_own = matches!(purpose, Purpose::Collection | Purpose::Folding);
+        server.collects_since = is_own.then_some(now);
         server.doing = Doing::Working;
         (server.active, server.kind) = (first, kind);
         (server.array_from, server.array_until) = (now + taken, now + taken + array);
@@ -250,6 +250,7 @@ impl FlashDrive {
             // A program may have opened a block, so garbage collection is checked.
             if kind == Kind::Program {
                 self.look_after(plane, now);
+                self.fold_plane(plane, now);
             }
             at = next;
         }

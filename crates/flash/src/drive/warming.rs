@@ -1,7 +1,7 @@
 //! Functional warm-up: the effect of commands on the drive, in no time.
 //!
 //! In the warm-up writes enter the buffer as in time, and a write to a unit in the buffer is merged into it. Without time the rate at which
-//! dies empty the buffer is unknown: the oldest unit leaves when another needs its room, as it does while hosts write as fast as they can.
+//! dies empty the buffer, and fold the SLC cache, is unknown: the oldest unit leaves when another needs its room, as it does while hosts write as fast as they can.
 
 use super::{CommandRefused, FlashDrive};
 use crate::buffer::Units;
@@ -40,6 +40,14 @@ impl FlashDrive {
             if kind == CommandKind::Trim {
                 self.program_buffered_writes();
             }
+            let first = self.layout().unit_of_byte(first_byte).0;
+            if kind == CommandKind::Write && self.folding.is_some() {
+                // Without a buffer writes go to the SLC cache one by one.
+                for logical in first..=self.layout().unit_of_byte(first_byte + bytes - 1).0 {
+                    self.mapping.write_through_slc_without_time(logical as u32, &mut self.random);
+                }
+                return Ok(());
+            }
             return self.apply_initial_write(kind, first_byte, bytes);
         };
         let most = limit / self.layout().page_bytes;
@@ -67,7 +75,7 @@ impl FlashDrive {
         let Some((logical, pages)) = self.warming.line.pop_front() else { return false };
         self.warming.there.remove(&logical);
         self.warming.pages -= pages;
-        self.mapping.write_without_time(logical, &mut self.random);
+        self.mapping.write_through_slc_without_time(logical, &mut self.random);
         true
     }
 }

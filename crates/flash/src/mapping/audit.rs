@@ -30,14 +30,14 @@ impl Mapping {
             if !taken.insert(unit) {
                 return Some(format!("two logical units are in {unit}"));
             }
-            if number / self.layout.blocks != self.layout.plane_of_unit(logical) {
+            if self.layout.plane_of_block(number) != self.layout.plane_of_unit(logical) {
                 return Some(format!("{logical} is in another plane than its own"));
             }
             valid[number as usize] += 1;
         }
         let counted = |number: usize| {
             let block = &self.blocks[number];
-            let full = block.written() == self.layout.units;
+            let full = block.written() == self.layout.units_of_block(number as u32);
             let state = match block.state {
                 State::Free => block.written() == 0,
                 State::Open => !full,

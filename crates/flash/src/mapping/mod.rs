@@ -9,12 +9,14 @@
 //! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
 
 mod audit;
+mod slc;
 
 use crate::layout::FlashLayout;
 use crate::parameters::FlashParameters;
 use crate::sparse::SparseMap;
 use crate::victims::{AnyVictimPolicy, VictimPolicy};
 use sansim_kernel::RandomStream;
+use slc::SlcPlane;
 use std::collections::VecDeque;
 
 /// The entry that means: mapped to no unit, because it was trimmed.
@@ -28,6 +30,8 @@ pub enum BlockOwner {
     Host,
     /// The block receives pages that garbage collection copies.
     Collection,
+    /// The block receives pages that leave the SLC cache.
+    Folding,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,10 @@ pub struct FlashWrites {
     pub by_hosts: u64,
     /// The number of units that garbage collection copied.
     pub copied: u64,
+    /// The number of units that hosts wrote into the SLC cache.
+    pub to_slc: u64,
+    /// The number of units that left the SLC cache for other blocks.
+    pub folded: u64,
     /// The number of blocks erased.
     pub erased: u64,
 }
@@ -83,7 +91,7 @@ impl FlashWrites {
         if self.by_hosts == 0 {
             return 1.0;
         }
-        (self.by_hosts + self.copied) as f64 / self.by_hosts as f64
+        (self.by_hosts + self.copied + self.folded) as f64 / self.by_hosts as f64
     }
 
     /// The difference to an earlier state of the counts.
@@ -91,6 +99,8 @@ impl FlashWrites {
         FlashWrites {
             by_hosts: self.by_hosts - earlier.by_hosts,
             copied: self.copied - earlier.copied,
+            to_slc: self.to_slc - earlier.to_slc,
+            folded: self.folded - earlier.folded,
             erased: self.erased - earlier.erased,
         }
     }
@@ -105,6 +115,8 @@ pub struct Mapping {
     filled: u32,
     blocks: Vec<Block>,
     planes: Vec<Plane>,
+    /// The SLC cache in each plane; none if the drive has no SLC cache.
+    slc: Vec<SlcPlane>,
     /// Lists of erased blocks, which are reused.
     lists: Vec<Vec<u32>>,
     start_blocks: u32,
@@ -128,8 +140,9 @@ impl Mapping {
         Self {
             map: SparseMap::new(layout.logical_units()),
             filled: 0,
-            blocks: (0..layout.planes * layout.blocks).map(|_| block()).collect(),
+            blocks: (0..layout.planes * (layout.blocks + layout.slc_blocks)).map(|_| block()).collect(),
             planes: (0..layout.planes).map(plane).collect(),
+            slc: SlcPlane::planes(&layout),
             lists: Vec::new(),
             start_blocks: parameters.collection_start_blocks(),
             reserved_blocks: parameters.reserved_blocks(),
@@ -226,8 +239,8 @@ impl Mapping {
         let free = self.free_blocks(plane);
         match writer {
             BlockOwner::Collection => open || free > 0,
-            BlockOwner::Host if open => self.separate || free >= self.reserved_blocks,
-            BlockOwner::Host => free > self.reserved_blocks,
+            BlockOwner::Host | BlockOwner::Folding if open => self.separate || free >= self.reserved_blocks,
+            BlockOwner::Host | BlockOwner::Folding => free > self.reserved_blocks,
         }
     }
 
@@ -273,6 +286,7 @@ impl Mapping {
         match writer {
             BlockOwner::Host => self.written.by_hosts += 1,
             BlockOwner::Collection => self.written.copied += 1,
+            BlockOwner::Folding => self.written.folded += 1,
         }
         Some(unit)
     }
@@ -282,7 +296,7 @@ impl Mapping {
         let number = self.layout.block_of_unit(unit);
         let block = &mut self.blocks[number as usize];
         block.valid -= 1;
-        if block.state == State::Full {
+        if block.state == State::Full && !self.layout.is_slc_block(number) {
             let (plane, place) = self.layout.plane_and_number_of_block(number);
             let plane = &mut self.planes[plane as usize];
             plane.stale += 1;
@@ -334,6 +348,13 @@ impl Mapping {
         debug_assert_eq!((block.state, block.valid), (State::Victim, 0));
         (block.state, block.at_home) = (State::Free, 0);
         block.erases += 1;
+        if self.layout.is_slc_block(number) {
+            block.held.clear();
+            let plane = self.layout.plane_of_block(number);
+            self.slc[plane as usize].erased(number);
+            self.written.erased += 1;
+            return;
+        }
         let mut list = std::mem::take(&mut block.held);
         list.clear();
         // A list that was made for the end of a block is too short for a whole block, and is not reused.

@@ -34,11 +34,14 @@ proptest! {
         seed in any::<u64>(),
         (victim, planes, unit, separate, buffer) in (0..3_usize, 0..3_usize, 0..2_usize, any::<bool>(), 0..3_usize),
         (suspend, interleaving, cached, preconditioned) in (0..3_usize, any::<bool>(), any::<bool>(), 0..=100_u64),
+        (slc, idle, protected) in (0..3_usize, 0..3_usize, any::<bool>()),
     ) {
         let more = format!(
-            "suspend = \"{}\"\ninterleaving = {interleaving}\nmapping_cache = \"{}\"",
+            "suspend = \"{}\"\ninterleaving = {interleaving}\nmapping_cache = \"{}\"\nslc_cache = \"{}\"\nslc_idle_time = \"{} us\"\npower_loss_protection = {protected}",
             ["nothing", "erase", "erase-and-program"][suspend],
             if cached { "4 KiB" } else { "ideal" },
+            ["none", "64 KiB", "1 MiB"][slc],
+            [0, 100, 5_000][idle],
         );
         let mut drive = drive(&small(victim, planes, unit, separate, buffer, &more));
         let (capacity, unit_bytes) = (drive.capacity(), drive.mapping().layout().unit_bytes());
@@ -51,7 +54,8 @@ proptest! {
                 let read = random.chance(0.3);
                 let first_byte = random.draw_below(capacity / 512) * 512;
                 let bytes = ((1 + random.draw_below(96)) * 512).min(capacity - first_byte);
-                let kind = if read { CommandKind::Read } else { CommandKind::Write };
+                let write = if random.chance(0.2) { CommandKind::ForcedWrite } else { CommandKind::Write };
+                let kind = if read { CommandKind::Read } else { write };
                 drive.submit_command(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
                 if !read {
                     plain.extend((first_byte / unit_bytes) as u32..(first_byte + bytes).div_ceil(unit_bytes) as u32);

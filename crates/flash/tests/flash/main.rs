@@ -7,6 +7,7 @@ mod collection;
 mod consistency;
 mod mqsim;
 mod presets;
+mod slc;
 mod time;
 mod warm_up;
 mod write_amplification;

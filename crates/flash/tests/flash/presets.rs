@@ -130,6 +130,7 @@ fn data_sheets_have_their_random_writes() {
 #[test]
 #[ignore = "long"]
 fn data_sheets_have_their_random_writes_in_time() {
+    let mut far = Vec::new();
     for (word, sheet) in data_sheets() {
         let whole = keys(&format!("preset = \"{word}\""));
         let kept = f64::from(whole.collection_start_blocks() + 1) / f64::from(whole.blocks);
@@ -157,7 +158,11 @@ fn data_sheets_have_their_random_writes_in_time() {
         let before = drive.write_counts();
         let result = closed(&mut drive, 64, planes * 1_000, |_| (WRITE, place(), 4 * KIB));
         let amplification = drive.write_counts().difference_since(before).write_amplification();
-        let what = format!("{word}, random writes in time ({amplification:.2})");
-        assert_near(result.per_second(), sheet.writes as f64, 0.05, &what);
+        let error = result.per_second() / sheet.writes as f64 - 1.0;
+        println!("{word}, random writes in time ({amplification:.2}): {:+.1} %", 100.0 * error);
+        if error.abs() > 0.05 {
+            far.push(word);
+        }
     }
+    assert_eq!(far, [""; 0], "their random writes are off by more than 5 %");
 }

@@ -8,6 +8,7 @@ use sansim_kernel::{RandomStream, Span, Time};
 const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;
 const FLUSH: CommandKind = CommandKind::Flush;
+const FORCED: CommandKind = CommandKind::ForcedWrite;
 
 /// A drive of one chip with one die and one plane, with round times: 1 us for a command, 50 us for a page of 4 KiB that needs 10 us on the
 /// channel, 500 us for its program, 2 ms for an erase.
@@ -216,6 +217,31 @@ fn a_flush_waits_for_the_writes_that_were_acknowledged_before_it_and_for_no_othe
     let protected = volatile.replace("false", "true");
     assert_eq!(times(&protected, &two)[0], (100, 0.0));
     assert_eq!(times("buffer = \"none\"", &two)[0], (100, 0.0));
+}
+
+#[test]
+fn a_write_with_forced_unit_access_waits_until_it_is_programmed_itself_and_for_no_other() {
+    let volatile = "buffer = \"64 KiB\"\nbuffer_latency = \"3 us\"\npower_loss_protection = false";
+    // Two programs follow each other on one die. Each takes 511 us.
+    assert_eq!(times(volatile, &[(FORCED, 0, 4), (WRITE, 4, 4)]), [(4, 3.0), (0, 511.0)]);
+    assert_eq!(times(volatile, &[(WRITE, 0, 4), (FORCED, 4, 4)]), [(0, 3.0), (4, 1_022.0)]);
+    // A command of two pages is done with the second.
+    assert_eq!(times(volatile, &[(FORCED, 0, 8)]), [(0, 1_022.0)]);
+    // It is merged with a write whose program has not begun, and is programmed with it.
+    assert_eq!(
+        times(volatile, &[(WRITE, 4, 4), (WRITE, 0, 4), (FORCED, 0, 4), (FORCED, 0, 4)]),
+        [(4, 3.0), (0, 3.0), (0, 1_022.0), (0, 1_022.0)]
+    );
+    // It waits for room first: the buffer of one page has room when the first write is programmed.
+    let small = volatile.replace("64 KiB", "4 KiB");
+    assert_eq!(times(&small, &[(WRITE, 0, 4), (FORCED, 4, 4)]), [(0, 3.0), (4, 1_022.0)]);
+    // It takes no less than the buffer does.
+    let slow = volatile.replace("3 us", "600 us");
+    assert_eq!(times(&slow, &[(FORCED, 0, 4)]), [(0, 600.0)]);
+    // A buffer that outlives a loss of power, and no buffer, make no difference between writes.
+    let protected = volatile.replace("false", "true");
+    assert_eq!(times(&protected, &[(FORCED, 0, 4)]), [(0, 3.0)]);
+    assert_eq!(times("buffer = \"none\"", &[(FORCED, 0, 4)]), [(0, 511.0)]);
 }
 
 #[test]

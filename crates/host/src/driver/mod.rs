@@ -14,6 +14,8 @@
 //! device that reports a full queue gets fewer requests ([`throttle`]). A request that fails in zero time is reported a little later
 //! ([`refusals`]).
 //!
+//! A write with a preflush waits for a flush of its device ([`preflush`]).
+//!
 //! If a device can be reached on several paths, a policy chooses the path, and another path when that fails ([`PathChoice`]). Paths may be
 //! checked at intervals ([`path_checkers`]).
 
@@ -24,6 +26,7 @@ mod limits;
 mod on_processors;
 mod parameters;
 mod path_checkers;
+mod preflush;
 mod present;
 mod refusals;
 mod retries;
@@ -73,6 +76,8 @@ mod what {
 
 /// The port number that marks a request which the driver merged from several.
 const MERGED: u16 = u16::MAX;
+/// The port number that marks a flush which precedes a write.
+const PREFLUSH: u16 = u16::MAX - 1;
 
 /// A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 #[derive(Clone, Debug)]
@@ -158,7 +163,7 @@ impl Host {
         self.came_by(id, port);
         self.in_hand += 1;
         if !self.limits.is_held_by_limit(cx, id, port, 0) {
-            self.wait(cx, id);
+            self.begin(cx, id);
         }
     }
 
@@ -167,7 +172,7 @@ impl Host {
         while let Some((id, passed)) = self.limits.next_released_request(cx) {
             if !self.limits.is_held_by_limit(cx, id, self.askers[id.0 as usize], passed) {
                 cx.ledger().enter_segment(id, segment::QUEUE);
-                self.wait(cx, id);
+                self.begin(cx, id);
             }
         }
     }
@@ -435,6 +440,10 @@ impl Host {
 
     /// Answers a request, and all that were merged with it.
     fn report(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if self.askers[id.0 as usize] == PREFLUSH {
+            self.preflush_done(cx, id, status);
+            return;
+        }
         for member in self.devices.merged_requests(id) {
             self.in_hand -= 1;
             cx.answer(self.askers[member.0 as usize], member, status);

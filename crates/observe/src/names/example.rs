@@ -181,6 +181,7 @@ pub fn sample_read(number: u64) -> Request {
         device: 0,
         lba: 0,
         bytes: 4096,
+        cache_control: sansim_request::CacheControl::NONE,
         data: DataId(0),
     }
 }

@@ -73,10 +73,10 @@ fn a_receiver_reports_a_missing_packet_once_and_the_sender_goes_back() {
     assert!(flow.report_arrives(flow.received()));
     let again = flow.next_packet(rules(1_000), false).expect("again");
     assert_eq!((again.begin, flow.is_sent_before(again)), (1_000, true));
-    for number in 1..4 {
-        let _ = flow.begin_packet(packets[number]).count();
-        let last = flow.packet_arrives(packets[number]);
-        assert_eq!(last, if number == 3 { Acknowledge } else { Nothing });
+    for &packet in &packets[1..] {
+        let _ = flow.begin_packet(packet).count();
+        let action = flow.packet_arrives(packet);
+        assert_eq!(action, if packet.last { Acknowledge } else { Nothing });
     }
     assert!(flow.awaits_acknowledgement() && flow.acknowledgement_arrives(4_000));
     assert!(!flow.awaits_acknowledgement());

@@ -21,6 +21,7 @@ fn request(number: u64) -> Request {
         device: 0,
         lba: 0,
         bytes: 512,
+        cache_control: crate::CacheControl::NONE,
         data: DataId(number),
     }
 }

@@ -87,7 +87,10 @@ fn differs(
         format!("`{}` speaks \"{}\", and `{}` on the same network \"{}\"", one.0, one.1, other.0, other.1);
     let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
         .with_label("not what the others speak")
-        .with_help(format!("give adapters that may talk to each other the same protocol: {key} = \"{}\"", other.1));
+        .with_help(format!(
+            "give adapters that may talk to each other the same protocol: {key} = \"{}\"",
+            other.1
+        ));
     let related =
         components.places.written_position(&other_key).map(|place| (place, "what the first of them speaks"));
     sink.report_with(&key, fault, related);

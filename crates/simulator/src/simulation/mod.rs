@@ -540,6 +540,7 @@ impl<'o> Simulation<'o> {
             device: 0,
             lba: 0,
             bytes: 512,
+            cache_control: sansim_request::CacheControl::NONE,
             data: DataId(0),
         };
         self.around.requests.open_request(Time::ZERO, request, LedgerLine(0));

@@ -279,3 +279,80 @@ fn a_flush_over_a_loop_is_a_command_and_a_status() {
     assert!(flush.last() < deallocation.first(), "{flush:?} {deallocation:?}");
     assert!(deallocation.last() < write.first(), "{deallocation:?} {write:?}");
 }
+
+/// Every write has forced unit access.
+const FORCED: &str = "fua_fraction = 1.0";
+
+#[test]
+fn a_write_with_forced_unit_access_is_answered_when_the_medium_has_it() {
+    let drive = |cache: &str| {
+        format!(
+            "[disk]\nkind = \"drives\"\ncapacity = \"64 MiB\"\naccess_time = \"2 ms\"\ntransfer_rate = \"4096 KB/s\"\n{cache}"
+        )
+    };
+    // The access and the millisecond of the medium, with a cache or without.
+    for cache in ["", "cache = \"64 KiB\""] {
+        let result = run(&system(&drive(cache), "disk", FORCED));
+        assert_adds_up(&result);
+        assert_eq!(responses(&result, Operation::Write), [3_000_000], "{cache}");
+    }
+    // A disk without write-behind, and a disk with it, take as long.
+    let disk = |keys: &str, load: &str| {
+        let drive = format!("[disk]\nkind = \"disks\"\npreset = \"cheetah-15k5\"\n{keys}");
+        let result = run(&system(&drive, "disk", load));
+        assert_adds_up(&result);
+        let rows = result.ios.rows.iter().map(|io| io.response.as_ns_f64());
+        rows.sum::<f64>() / result.ios.rows.len() as f64
+    };
+    let rests = "think_time = \"50 ms\"\n";
+    let through = disk("write_behind = false", rests);
+    assert_eq!(disk("write_behind = true", &(rests.to_owned() + FORCED)), through);
+    assert!(disk("write_behind = true", rests) < 0.1 * through, "the buffer has them while the disk writes");
+    // A flash drive without protection programs the page; with it the buffer answers.
+    let program = responses(&flash("buffer = \"none\"\npreset = \"intel-p4500-1tb\"", ""), Operation::Write);
+    let forced = |protected: bool| {
+        let keys = format!("power_loss_protection = {protected}\npreset = \"intel-p4500-1tb\"");
+        let result = flash(&keys, FORCED);
+        assert_adds_up(&result);
+        responses(&result, Operation::Write)
+    };
+    assert_eq!(forced(false), program);
+    assert_eq!(forced(true), [20_000]);
+}
+
+#[test]
+fn a_write_with_forced_unit_access_passes_through_a_cache_without_a_battery_to_every_member() {
+    let devices = |keys: &str| {
+        format!(
+            "[cache]\nkind = \"cache\"\nto = [\"disks\"]\ncapacity = \"1 MiB\"\n{keys}\n{DISKS}cache = \"64 KiB\""
+        )
+    };
+    // Through: the access and 4 KiB at 64 MiB/s, on the medium of the drive behind its own cache.
+    let medium = (Span::from_ms(2) + Span::to_move(4096, 64 << 20)).as_ns_f64() as u64;
+    let result = run(&system(&devices("[cache.write]\n"), "cache", FORCED));
+    assert_adds_up(&result);
+    assert_eq!(responses(&result, Operation::Write), [medium]);
+    assert_eq!(figure(&result, "cache", "left_dirty_blocks"), 0.0);
+    // With a battery what is dirty is safe.
+    let result = run(&system(&devices("[cache.write]\nbattery = true\n"), "cache", FORCED));
+    assert_eq!(responses(&result, Operation::Write), [0]);
+    // Half of the writes: those alone go through.
+    let result = run(&system(&devices("[cache.write]\n"), "cache", "fua_fraction = 0.5"));
+    let through = result.ios.rows.iter().filter(|io| io.response > Span::ZERO).count();
+    assert!((70..130).contains(&through), "{through} of 200");
+    // Both copies of a mirror, and data and checks of an array, have it.
+    for array in [
+        format!("[array]\nkind = \"mirror\"\nto = [\"disks\"]\n{DISKS}count = 2"),
+        format!(
+            "[array]\nkind = \"raid\"\nto = [\"disks\"]\nstripe_unit = \"64 KiB\"\nlayout = {{ level = \"5\" }}\n{DISKS}count = 4"
+        ),
+    ] {
+        let (_, _, asked) = run_seen(&system(&array, "array", FORCED), Asked::default());
+        let parts = asked.ios.iter().flat_map(|(_, parts, _)| parts);
+        let writes: Vec<bool> = parts
+            .filter(|part| part.request.operation == Operation::Write)
+            .map(|part| part.request.forces_unit_access())
+            .collect();
+        assert!(writes.len() >= 2 * asked.ios.len() && writes.iter().all(|forced| *forced), "{array}");
+    }
+}

@@ -272,3 +272,27 @@ fn all_of_a_trace_is_measured_if_nothing_else_is_said() {
         );
     }
 }
+
+/// `FW` flushes the device and writes when it is flushed, `WF` writes to the medium: on a drive of 2 ms and 1 ms behind a cache.
+#[test]
+fn a_write_with_a_preflush_follows_the_flush_and_a_forced_one_reaches_the_medium() {
+    let lines = "8,0 0 1 1.0 7 Q WS 0 + 8 [a]\n8,0 0 2 1.001 7 Q FWS 800 + 8 [a]\n8,0 0 3 2.0 7 Q WFS 1600 + 8 [a]\n\
+        8,0 0 4 3.0 7 Q WS 2400 + 8 [a]\n8,0 0 5 3.001 7 Q FWFS 3200 + 8 [a]\n8,0 0 6 4.0 7 Q FS [a]\n";
+    let path = written("preflush.blkparse", lines);
+    let text = format!(
+        "[run]\nwarm_up = 0\nmeasured_ios = 6\n[host]\nkind = \"host\"\nattached = [\"disk\"]\n[host.driver]\narrival_time = \"0 ns\"\ncompletion_time = \"0 ns\"\n\
+         [disk]\nkind = \"drives\"\ncapacity = \"64 MiB\"\naccess_time = \"2 ms\"\ntransfer_rate = \"4096 KB/s\"\ncache = \"64 KiB\"\n\
+         [load]\nkind = \"trace\"\nfrom = \"host\"\nto = [\"disk\"]\nfile = \"{}\"\n",
+        path.display()
+    );
+    let result = run_text(&text).expect("it runs");
+    let mut rows = result.ios.rows.clone();
+    rows.sort_by_key(|io| io.io);
+    let us: Vec<u64> = rows.iter().map(|io| (io.response.as_ns_f64() / 1e3).round() as u64).collect();
+    // The first write is answered when the cache has it, and is on the medium 3 ms after it came; the flush of the second waits for that, and
+    // its data are in the cache at once. The third is on the medium after 3 ms. The fifth waits 2 ms for the flush, then 3 ms.
+    assert_eq!(us, [0, 2_000, 3_000, 0, 5_000, 0]);
+    assert_eq!(result.summary.flushes.ios, 1, "a preflush is a part of its write");
+    let behind = result.summary.warnings.clone();
+    assert!(behind.iter().all(|warning| !warning.contains("left out")), "{behind:?}");
+}

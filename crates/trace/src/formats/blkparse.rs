@@ -2,7 +2,8 @@
 //!
 //! Times are in seconds with decimals, offsets in sectors of 512 bytes. A request leaves several lines; one action represents it
 //! ([`BlktraceAction`]): Q when it comes to the block layer, D when it goes to the driver, C when it is complete. RWBS is searched for the
-//! letter of the operation, as kernels add more letters: D trim, R read, W write, F without one of these flush. Merges are separate lines,
+//! letter of the operation, as kernels add more letters: D trim, R read, W write, F without one of these flush. An F before the W is a
+//! preflush, an F after it forced unit access. Merges are separate lines,
 //! so merged requests are not counted twice. The lines of the summary after the trace are no requests.
 //!
 //! Where there are completions, the latency is from the chosen action to the C on the same device with the same operation that covers its
@@ -12,7 +13,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::options::BlktraceAction;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::cmp::Reverse;
@@ -32,6 +33,7 @@ pub(super) const FORMAT: Format = Format {
         latency_ns: Some(1),
         offset_bytes: take::SECTOR,
         length_bytes: take::SECTOR,
+        write_flags: true,
         names: VolumeNaming::MajorAndMinor,
         ..FormatFields::ALL
     },
@@ -208,8 +210,12 @@ impl Parse for Reader {
             };
         }
         let (offset, bytes) = if operation == TraceOperation::Flush { (0, 0) } else { (offset, bytes) };
+        let flags = match operation {
+            TraceOperation::Write => WriteFlags::from_letters(rwbs),
+            _ => WriteFlags::NONE,
+        };
         let volume = take::volume(volumes, device)?;
-        let mut record = TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None };
+        let mut record = TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags };
         if *letter == b'C' {
             record.latency_ns = self.complete(&record);
             return Ok(if chosen == b'C' { Parsed::Request(record) } else { Parsed::Aside(why) });
@@ -277,7 +283,7 @@ impl Compose for Writer {
         self.complete(record.at_ns, MOST_OPEN, out);
         let letter = match record.operation {
             TraceOperation::Read => "R",
-            TraceOperation::Write => "W",
+            TraceOperation::Write => record.flags.letters(),
             TraceOperation::Trim => "D",
             TraceOperation::Flush => return self.line(record.at_ns, volume, "Q F [none]", out),
         };

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `time` | s, ms, us, 100ns, ns; must be given | when; from anywhere |
 //! | `volume` | | any name; without it there is one volume |
-//! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small; letters of blkparse; codes of SCSI commands in hexadecimal |
+//! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small; letters of blkparse (`FW`: after a flush, `WF`: with forced unit access); codes of SCSI commands in hexadecimal |
 //! | `offset` | `bytes` (default), `sectors` of 512, or a number of bytes | where |
 //! | `bytes` (or `size`, `length`) | the same | how long |
 //! | `latency` | as `time` | how long it took; empty or 0 if not known |
@@ -18,7 +18,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::{Fields, Words};
 use crate::text::printable::printable;
 use crate::text::{number, put, take};
@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
     about: "plain CSV with declared columns and units",
     fields: COLUMNS,
     has_unit: false,
-    holds: FormatFields::ALL,
+    holds: FormatFields { write_flags: true, ..FormatFields::ALL },
     unix_zero_ns: None,
     open: |reading, head| {
         let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
@@ -173,6 +173,9 @@ struct Reader {
     first: bool,
 }
 
+/// The most letters of an operation as blkparse writes it. No word for a write that is as short has an F.
+const LONGEST_LETTERS: usize = 5;
+
 /// The operation that a word means.
 fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
     if let (Some(read), [digit @ (b'0' | b'1')]) = (read, word) {
@@ -189,7 +192,7 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
         b"f" | b"flush" | b"sync" => TraceOperation::Flush,
         code if scsi(code).is_some() => return scsi(code),
         // Operations may be as blkparse writes them, with letters for synchronous, metadata, read-ahead and forced.
-        rwbs if rwbs.len() <= 5 && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
+        rwbs if rwbs.len() <= LONGEST_LETTERS && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
             let has = |letter: u8| rwbs.contains(&letter);
             match () {
                 () if has(b'd') => TraceOperation::Trim,
@@ -251,6 +254,7 @@ impl Reader {
         let mut fields = Cells::new(line, self.separator);
         let (mut at_ns, mut latency_ns, mut name) = (0, None, b"0" as &[u8]);
         let (mut offset, mut bytes, mut what) = (None, None, TraceOperation::Read);
+        let mut flags = WriteFlags::NONE;
         for column in &self.columns {
             let field = match fields.next() {
                 Some(field) => Some(unquoted(field)?),
@@ -268,6 +272,8 @@ impl Reader {
                         }
                         _ => LineFault::new("op", "is no operation that is known"),
                     })?;
+                    let are_letters = word.len() <= LONGEST_LETTERS && what == TraceOperation::Write;
+                    flags = if are_letters { WriteFlags::from_letters(word) } else { WriteFlags::NONE };
                 }
                 // A flush has neither an offset nor a length, and may have empty fields.
                 Column::Offset(_) | Column::Bytes(_) if field == Some(b"") => {}
@@ -282,6 +288,10 @@ impl Reader {
         if fields.next().is_some() {
             return Err(LineFault::new("line", "has more fields than there are columns"));
         }
+        if flags.preflush && bytes == Some(0) {
+            // A preflush without data is how Linux says a flush alone.
+            (what, flags) = (TraceOperation::Flush, WriteFlags::NONE);
+        }
         let (offset, bytes) = match what {
             TraceOperation::Flush => (0, 0),
             _ => (
@@ -290,7 +300,7 @@ impl Reader {
             ),
         };
         let volume = take::volume(volumes, name)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation: what, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation: what, offset, bytes, latency_ns, flags }))
     }
 }
 
@@ -307,7 +317,8 @@ impl Compose for Writer {
         out.push(b',');
         out.extend_from_slice(volume.as_bytes());
         out.push(b',');
-        out.extend_from_slice(record.operation.word().as_bytes());
+        let word = if record.flags == WriteFlags::NONE { record.operation.word() } else { record.flags.letters() };
+        out.extend_from_slice(word.as_bytes());
         out.push(b',');
         put::whole(out, record.offset);
         out.push(b',');

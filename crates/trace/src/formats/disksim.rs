@@ -6,7 +6,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Words;
 use crate::text::{number, put, take};
 
@@ -54,7 +54,7 @@ impl Parse for Reader {
         }
         let operation = if flags & 1 == 1 { TraceOperation::Read } else { TraceOperation::Write };
         let volume = take::volume(volumes, device)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags: WriteFlags::NONE }))
     }
 
     fn has_whole_times(&self) -> bool {

@@ -9,7 +9,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::{FioWait, TimeUnit};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::collections::{BTreeSet, HashSet};
@@ -101,7 +101,7 @@ impl Parse for Reader {
             return Err(LineFault::new("file name", "was not added before it is used"));
         }
         let volume = take::volume(volumes, file)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags: WriteFlags::NONE }))
     }
 }
 

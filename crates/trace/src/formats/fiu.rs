@@ -3,7 +3,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 
@@ -51,7 +51,7 @@ impl Parse for Reader {
         key[8..].copy_from_slice(&minor.to_le_bytes());
         let volume =
             volumes.number_of(&key, |_| format!("{major},{minor}")).ok_or(take::TOO_MANY_VOLUMES)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags: WriteFlags::NONE }))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -65,7 +65,7 @@ impl Parse for Reader {
                 format!("{}.{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
             })
             .ok_or(take::TOO_MANY_VOLUMES)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns, flags: WriteFlags::NONE }))
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::fault::LineFault;
 use crate::format::{Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::input::FileUnit;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::take;
 
 /// The bytes of a record.
@@ -82,6 +82,7 @@ impl Parse for Reader {
             offset,
             bytes: u64::from(size),
             latency_ns: None,
+            flags: WriteFlags::NONE,
         }))
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -46,7 +46,7 @@ impl Parse for Reader {
         };
         let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let volume = take::volume(volumes, asu)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags: WriteFlags::NONE }))
     }
 }
 

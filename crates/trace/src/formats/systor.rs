@@ -4,7 +4,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -50,7 +50,7 @@ impl Parse for Reader {
             return Err(LineFault::new("size", "is followed by another field"));
         }
         let volume = take::volume(volumes, lun)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns, flags: WriteFlags::NONE }))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -52,7 +52,7 @@ impl Parse for Reader {
             return Err(LineFault::new("volume", "is followed by another field"));
         }
         let volume = take::volume(volumes, volume)?;
-        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+        Ok(Parsed::Request(TraceRecord { at_ns, volume, operation, offset, bytes, latency_ns: None, flags: WriteFlags::NONE }))
     }
 }
 

@@ -9,7 +9,7 @@
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::input::FileUnit;
-use crate::record::{TraceOperation, TraceRecord, VolumeNames};
+use crate::record::{TraceOperation, TraceRecord, VolumeNames, WriteFlags};
 use crate::text::take;
 
 /// The nanoseconds of a tick of the format's clock.
@@ -27,6 +27,7 @@ pub(super) const FORMAT: Format = Format {
         offset_bytes: take::SECTOR,
         length_bytes: 1,
         longest_bytes: u32::MAX as u64,
+        write_flags: false,
         names: VolumeNaming::One,
     },
     unix_zero_ns: None,
@@ -87,6 +88,7 @@ impl Parse for Reader {
             offset,
             bytes: number(record, length_at, 4),
             latency_ns: Some(latency).filter(|latency| *latency > 0),
+            flags: WriteFlags::NONE,
         }))
     }
 }

@@ -79,7 +79,7 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TraceOperation;
+    use crate::record::{TraceOperation, WriteFlags};
 
     #[test]
     fn the_number_of_different_blocks_is_within_four_standard_errors() {
@@ -94,6 +94,7 @@ mod tests {
                         offset: number * 2 * BLOCK,
                         bytes: 2 * BLOCK,
                         latency_ns: None,
+                        flags: WriteFlags::NONE,
                     };
                     blocks.touch(&record);
                 }

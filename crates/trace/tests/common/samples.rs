@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use sansim_trace::{
-    Trace, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames, convert_trace,
+    Trace, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames, WriteFlags, convert_trace,
 };
 use std::io::Cursor;
 
@@ -49,7 +49,15 @@ pub fn records() -> Vec<TraceRecord> {
         };
         let latency = 80_000 + random.below(9_000_000);
         let latency_ns = (!number.is_multiple_of(7)).then_some(latency / 1_000 * 1_000);
-        TraceRecord { at_ns: at_ns / 1_000 * 1_000, volume, operation, offset, bytes, latency_ns }
+        TraceRecord {
+            at_ns: at_ns / 1_000 * 1_000,
+            volume,
+            operation,
+            offset,
+            bytes,
+            latency_ns,
+            flags: WriteFlags::NONE,
+        }
     };
     (0..REQUESTS).map(record).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{gzip, read_all, reader, records, zstd};
 use sansim_trace::{
-    BackwardsRule, BadLineRule, Trace, TraceError, TraceOperation, TraceReadOptions, TraceRecord,
+    BackwardsRule, BadLineRule, Trace, TraceError, TraceOperation, TraceReadOptions, TraceRecord, WriteFlags,
 };
 
 const MSR: &str = "128166372003061629,usr,0,Read,7014609920,24576,41286\n\
@@ -22,7 +22,8 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
                 operation: TraceOperation::Read,
                 offset: 7_014_609_920,
                 bytes: 24_576,
-                latency_ns: Some(4_128_600)
+                latency_ns: Some(4_128_600),
+                flags: WriteFlags::NONE,
             },
             TraceRecord {
                 at_ns: 1_332_052_600,
@@ -30,7 +31,8 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
                 operation: TraceOperation::Write,
                 offset: 1_317_441_536,
                 bytes: 8_192,
-                latency_ns: Some(196_300)
+                latency_ns: Some(196_300),
+                flags: WriteFlags::NONE,
             },
             TraceRecord {
                 at_ns: 1_332_052_600,
@@ -38,7 +40,8 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
                 operation: TraceOperation::Read,
                 offset: 4_096,
                 bytes: 512,
-                latency_ns: None
+                latency_ns: None,
+                flags: WriteFlags::NONE,
             },
         ]
     );

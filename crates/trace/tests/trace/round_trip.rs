@@ -4,7 +4,7 @@ use crate::common::{read_all, reader, records};
 use proptest::prelude::*;
 use sansim_trace::{
     Compression, Converted, FORMATS, Format, Trace, TraceError, TraceOperation, TraceReadOptions,
-    TraceRecord, TraceWriter, VolumeNames, convert_to_file, convert_trace, format_with_word,
+    TraceRecord, TraceWriter, VolumeNames, WriteFlags, convert_to_file, convert_trace, format_with_word,
 };
 use std::collections::BTreeMap;
 
@@ -61,14 +61,17 @@ fn coarse(records: &[TraceRecord], format: &Format) -> Vec<TraceRecord> {
 prop_compose! {
     /// Requests at whole microseconds or not; each has a different place, so that blkparse can match its completion.
     fn a_trace()(requests in prop::collection::vec(
-        (0_u64..3_000_000_000, 0_u32..5, 0_usize..4, 0_u64..1 << 20, 0_u64..5_000_000, prop::option::of(1_u64..1 << 40)), 1..60
+        (0_u64..3_000_000_000, 0_u32..5, 0_usize..4, 0_u64..1 << 20, 0_u64..5_000_000, prop::option::of(1_u64..1 << 40), any::<[bool; 2]>()), 1..60
     )) -> Vec<TraceRecord> {
         let mut at_ns = 0;
-        let records = requests.into_iter().enumerate().map(|(number, (gap, volume, operation, offset, bytes, latency_ns))| {
+        let records = requests.into_iter().enumerate().map(|(number, (gap, volume, operation, offset, bytes, latency_ns, flags))| {
             at_ns += if number % 3 == 0 { 0 } else { gap };
             let offset = ((number as u64) << 24) + offset;
             let (offset, bytes) = if operation == 3 { (0, 0) } else { (offset, bytes) };
-            TraceRecord { at_ns, volume, operation: TraceOperation::ALL[operation], offset, bytes, latency_ns }
+            // A preflush without data is a flush.
+            let [preflush, force_unit_access] = flags.map(|flag| flag && operation == 1 && bytes > 0);
+            let flags = WriteFlags { preflush, force_unit_access };
+            TraceRecord { at_ns, volume, operation: TraceOperation::ALL[operation], offset, bytes, latency_ns, flags }
         });
         // A reader numbers volumes in the order of their appearance, and times begin with the first record.
         let records = renumbered(records);
@@ -172,6 +175,7 @@ fn what_a_format_cannot_hold_is_told() {
             offset: 100,
             bytes: 5,
             latency_ns: Some(7),
+            flags: WriteFlags::NONE,
         },
         TraceRecord {
             at_ns: 1_500,
@@ -180,6 +184,7 @@ fn what_a_format_cannot_hold_is_told() {
             offset: 0,
             bytes: 512,
             latency_ns: None,
+            flags: WriteFlags::NONE,
         },
         TraceRecord {
             at_ns: 2_500,
@@ -188,6 +193,7 @@ fn what_a_format_cannot_hold_is_told() {
             offset: 0,
             bytes: 1 << 40,
             latency_ns: None,
+            flags: WriteFlags::NONE,
         },
     ];
     let text = written(&trace, &["a b", "c"], "csv");

@@ -183,6 +183,17 @@ fn operations_may_be_digits_scsi_codes_or_letters_of_blkparse() {
     assert_eq!(words(&writes), [write; 13]);
     assert_eq!(words(&["D", "DS", "42", "discard"]), [TraceOperation::Trim; 4]);
     assert_eq!(words(&["35", "0x91", "F", "sync"]), [TraceOperation::Flush; 4]);
+    // An F before the W is a preflush, an F after it forced unit access; words have neither.
+    let flags = |op: &str, bytes: u64| {
+        let text = format!("0,{op},0,{bytes}\n");
+        let record = found(&text, &columns("time:us,op,offset,bytes"))[0];
+        (record.operation, [record.flags.preflush, record.flags.force_unit_access])
+    };
+    let of = [("FWS", [true, false]), ("WFS", [false, true]), ("fwf", [true, true]), ("WRITE", [false; 2])];
+    for (op, expected) in of {
+        assert_eq!(flags(op, 512), (write, expected), "{op}");
+    }
+    assert_eq!(flags("FWS", 0), (TraceOperation::Flush, [false; 2]), "a preflush without data");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use sansim_component::{
     BuildContext, Component, Context, DeviceAccess, EventTurn, KeysAround, Message, SourceRole, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
+use sansim_request::{BLOCK_BYTES, CacheControl, DataId, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 
 mod kind;
@@ -26,6 +26,7 @@ struct Next {
     /// The device, by its number among those of the workload.
     drive: u32,
     operation: Operation,
+    cache_control: CacheControl,
     /// First logical block on the drive.
     lba: u64,
 }
@@ -52,6 +53,7 @@ pub struct Workload {
     blocks: u64,
     direction: RandomStream,
     deallocation: RandomStream,
+    force_unit_access: RandomStream,
     flushes: FlushPace,
     choice: RandomStream,
     address: RandomStream,
@@ -103,6 +105,7 @@ impl Workload {
             blocks,
             direction: RandomStream::new(seed, &format!("{name}/direction")),
             deallocation: RandomStream::new(seed, &format!("{name}/deallocation")),
+            force_unit_access: RandomStream::new(seed, &format!("{name}/force_unit_access")),
             flushes: FlushPace::new(parameters.flush_every, drives),
             choice: RandomStream::new(seed, &format!("{name}/drive")),
             address: RandomStream::new(seed, &format!("{name}/address")),
@@ -131,7 +134,9 @@ impl Workload {
     fn next_with_flushes(&mut self, slot: u32) -> Next {
         let stays = self.parameters.queue_depth_per == QueueDepthPer::Drive;
         match self.flushes.next_due_device(stays.then_some(slot % self.drives)) {
-            Some(drive) => Next { drive, operation: Operation::Flush, lba: 0 },
+            Some(drive) => {
+                Next { drive, operation: Operation::Flush, cache_control: CacheControl::NONE, lba: 0 }
+            }
             None => self.next(slot),
         }
     }
@@ -157,10 +162,14 @@ impl Workload {
             Pattern::Sequential => std::mem::replace(next, (*next + 1) % *count),
         };
         let lba = place * self.blocks;
+        let mut cache_control = CacheControl::NONE;
         if operation == Operation::Write {
             self.flushes.write_issued(drive);
+            // Without forced unit access no random number is drawn for it.
+            let fraction = self.parameters.fua_fraction;
+            cache_control.force_unit_access = fraction > 0.0 && self.force_unit_access.chance(fraction);
         }
-        Next { drive, operation, lba }
+        Next { drive, operation, cache_control, lba }
     }
 
     /// Whether a slot has one more request to issue in the present pass; if so, the request counts as issued.
@@ -213,7 +222,7 @@ impl Workload {
     /// A slot issues its next request, if there is to be another.
     fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
         let Some(number) = cx.source().next_request_number() else { return };
-        let Next { drive, operation, lba } = self.next_with_flushes(slot);
+        let Next { drive, operation, cache_control, lba } = self.next_with_flushes(slot);
         let request = Request {
             number,
             parent: None,
@@ -228,6 +237,7 @@ impl Workload {
             device: self.aims.devices[drive as usize],
             lba,
             bytes: if operation == Operation::Flush { 0 } else { self.parameters.size },
+            cache_control,
             data: DataId(number),
         };
         cx.ask(HOST, request);
@@ -297,7 +307,7 @@ impl Component for Workload {
         self.warms = (slot + 1) % self.slots;
         // A warm-up has only reads and writes; a workload that seems to have neither has no warm-up.
         let mut drawn = (0..MOST_SKIPPED).map(|_| self.next_with_flushes(slot));
-        let Next { drive, operation, lba } =
+        let Next { drive, operation, lba, .. } =
             drawn.find(|next| matches!(next.operation, Operation::Read | Operation::Write))?;
         let write = operation == Operation::Write;
         let first = lba * BLOCK_BYTES;

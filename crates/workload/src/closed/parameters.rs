@@ -44,6 +44,9 @@ table! {
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4" changes;
         /// Share of deallocations (UNMAP, Deallocate; often called trim) among the I/Os that are no reads; the others are writes.
         deallocate_fraction: f64 = Fraction, default "0.0", source "ours: no deallocations unless they are asked for";
+        /// Share of writes with forced unit access (FUA): answered only when their data are on the medium, or where they survive a loss of
+        /// power. Tapes have no such writes.
+        fua_fraction: f64 = Fraction, default "0.0", source "Linux, REQ_FUA; fio(1): sync=none";
         /// How many writes to a device a flush of that device follows (SYNCHRONIZE CACHE, Flush), as `fsync` of fio has it.
         flush_every: Option<u64> = Count::<u64>::between(1, 1_000_000_000).or("never"), default r#""never""#, source "fio(1): fsync=0";
         /// The places on a drive to which the I/Os go. A drive with a given access time takes the same time for all of them.
@@ -79,14 +82,15 @@ impl WorkloadParameters {
         u64::from(self.queue_depth) * each
     }
 
-    /// Whether the workload makes flushes or deallocations.
+    /// Whether the workload makes flushes, deallocations or writes with forced unit access.
     pub fn flushes_or_deallocates(&self) -> bool {
-        self.read_fraction < 1.0 && (self.deallocate_fraction > 0.0 || self.flush_every.is_some())
+        self.read_fraction < 1.0
+            && (self.deallocate_fraction > 0.0 || self.fua_fraction > 0.0 || self.flush_every.is_some())
     }
 
     /// Marks keys as unused that apply to writes, if there are none.
     fn of_writes(&self, idle: &mut IdleKeys) {
-        let keys = ["deallocate_fraction", "flush_every"];
+        let keys = ["deallocate_fraction", "fua_fraction", "flush_every"];
         idle.mark_idle_unless(self.read_fraction < 1.0, &keys, "all I/Os are reads (`read_fraction = 1.0`)");
     }
 

@@ -10,7 +10,7 @@ use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::{DueDirections, NextRequest};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::Operation;
+use sansim_request::{CacheControl, Operation};
 use std::collections::VecDeque;
 
 /// The plan of the I/Os of a clone.
@@ -64,7 +64,8 @@ impl SourcePlan for ClonePlan {
 
     fn flushes_or_deallocates(&self) -> bool {
         let flushes = self.job.flush_every != [0; 2] && self.job.rw.has_direction(IoDirection::Write);
-        flushes || self.job.rw.has_direction(IoDirection::Trim)
+        let forces = self.job.force_unit_access && self.job.rw.has_direction(IoDirection::Write);
+        flushes || forces || self.job.rw.has_direction(IoDirection::Trim)
     }
 
     /// A job that is not based on time ends with its I/Os.
@@ -100,6 +101,8 @@ pub struct FioClone {
     pause: Span,
     blocks: u64,
     issued: u64,
+    /// Whether writes have forced unit access.
+    force_unit_access: bool,
     /// The numbers of writes after which the files are flushed, the number of writes so far, and the flushes that are due.
     flush_every: [u64; 2],
     writes: u64,
@@ -239,6 +242,10 @@ impl FioClone {
                 offset_bytes,
                 bytes: found.bytes,
                 operation,
+                cache_control: CacheControl {
+                    preflush: false,
+                    force_unit_access: self.force_unit_access && operation == Operation::Write,
+                },
                 part: 0,
             });
         }
@@ -274,6 +281,7 @@ impl RequestSource for FioClone {
             pause: think.time,
             blocks: think.blocks.max(1),
             issued: 0,
+            force_unit_access: plan.job.force_unit_access,
             flush_every: plan.job.flush_every,
             writes: 0,
             flushes: VecDeque::new(),

@@ -68,6 +68,8 @@ pub struct FioJob {
     pub stonewall: bool,
     /// Whether the job begins a new group of reporting.
     pub new_group: bool,
+    /// Whether writes have forced unit access.
+    pub force_unit_access: bool,
     /// The numbers of writes after which the files are flushed, by `fsync` and by `fdatasync`; 0 for never.
     pub flush_every: [u64; 2],
     /// The log that is replayed instead of generated I/Os.
@@ -263,6 +265,7 @@ pub fn combine_job_keys(section: &str, spot: FilePosition, set: &Settings, fault
         stonewall: set.stonewall.value,
         new_group: set.new_group.value,
         flush_every: [set.fsync.value, set.fdatasync.value],
+        force_unit_access: set.sync.value || set.writefua.value,
         replay: (!set.read_iolog.value.is_empty()).then(|| Replay {
             file: set.read_iolog.value.clone(),
             no_stall: set.replay_no_stall.value,

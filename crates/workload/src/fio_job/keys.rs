@@ -160,6 +160,11 @@ keys! {
     fsync: u64 = "0", units::parse_count;
     /// The same as `fsync`: a block device has no metadata that `fdatasync` could leave out.
     fdatasync: u64 = "0", units::parse_count;
+    /// Whether a write is complete only when its data are durable: `sync` and `dsync` (or 1) give each write forced unit access, as Linux does
+    /// for O_DSYNC on a block device; `none` (or 0) does not.
+    sync: bool = "none", |text, _| values::word(text, "kind of synchronous I/O", &SYNC_KINDS);
+    /// Writes have forced unit access, by the engine `sg`.
+    writefua: bool = "0", units::parse_flag;
     /// Pause after `thinktime_blocks` I/Os; microseconds if there is no unit.
     thinktime: Span = "0", units::parse_microseconds;
     /// I/Os between two pauses.
@@ -257,6 +262,10 @@ pub enum Sequencer {
     /// The next I/O is at the same place again.
     Identical,
 }
+
+/// The kinds of synchronous I/O, and whether writes have forced unit access.
+const SYNC_KINDS: [(&str, bool); 5] =
+    [("none", false), ("0", false), ("sync", true), ("1", true), ("dsync", true)];
 
 const SEQUENCERS: [(&str, Sequencer); 2] =
     [("sequential", Sequencer::Sequential), ("identical", Sequencer::Identical)];

@@ -7,7 +7,7 @@ use crate::streams::source::RequestSource as _;
 use crate::streams::synthetic::Synthetic;
 use sansim_kernel::{RandomStream, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{TraceOperation, TraceRecord};
+use sansim_trace::{TraceOperation, TraceRecord, WriteFlags};
 
 /// Everything that a fit draws is drawn from this seed.
 pub(super) const SEED: u64 = 1;
@@ -77,6 +77,7 @@ pub(super) fn draw(
             offset: wanted.offset_bytes,
             bytes: wanted.bytes,
             latency_ns: None,
+            flags: WriteFlags::NONE,
         });
         source.step();
     }
@@ -114,6 +115,7 @@ pub(super) fn draw_arrivals(
             offset: 0,
             bytes: 0,
             latency_ns: None,
+            flags: WriteFlags::NONE,
         });
         *next = clock.gap(random).and_then(|gap| at.checked_add(gap.ticks()));
     }

@@ -6,7 +6,7 @@ use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::Operation;
+use sansim_request::{CacheControl, Operation};
 
 /// The plan of the transfers of a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +101,7 @@ impl RequestSource for AccessArea {
             offset_bytes,
             bytes: transfer.bytes,
             operation: if transfer.write { Operation::Write } else { Operation::Read },
+            cache_control: CacheControl::NONE,
             part: 0,
         })
     }

@@ -12,7 +12,7 @@ use crate::sizes::mix::SizeMix;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::Operation;
+use sansim_request::{CacheControl, Operation};
 use sansim_schema::quantities::Share;
 
 /// The plan of the requests of a stream.
@@ -122,6 +122,7 @@ impl RequestSource for Spc1 {
             offset_bytes,
             bytes,
             operation,
+            cache_control: CacheControl::NONE,
             part: 0,
         })
     }

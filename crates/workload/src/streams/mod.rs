@@ -424,6 +424,7 @@ impl Streams {
             device: self.aims.devices[wanted.device as usize],
             lba: wanted.offset_bytes / BLOCK_BYTES,
             bytes: wanted.bytes,
+            cache_control: wanted.cache_control,
             data: DataId(issued),
         };
         cx.source().ask_with_issue_time(HOST, since, segment::BACKLOG, request);

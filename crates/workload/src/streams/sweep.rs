@@ -4,7 +4,7 @@ use super::source::{RequestSource, SourcePlan};
 use super::wanted::NextRequest;
 use crate::aims::{AddressSpace, TargetDevices};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::{BLOCK_BYTES, Operation};
+use sansim_request::{BLOCK_BYTES, CacheControl, Operation};
 
 /// The plan of a sweep. The devices of a sweep are concatenated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +87,7 @@ impl RequestSource for Sweep {
             offset_bytes,
             bytes,
             operation,
+            cache_control: CacheControl::NONE,
             part: 0,
         })
     }

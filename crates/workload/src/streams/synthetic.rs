@@ -7,7 +7,7 @@ use crate::flush_pace::FlushPace;
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::{BLOCK_BYTES, Operation};
+use sansim_request::{BLOCK_BYTES, CacheControl, Operation};
 use sansim_schema::quantities::Share;
 use sansim_schema::words;
 
@@ -33,6 +33,8 @@ pub struct SyntheticPlan {
     pub read_fraction: f64,
     /// The share of deallocations among the requests that are no reads.
     pub deallocate_fraction: f64,
+    /// The share of writes with forced unit access.
+    pub fua_fraction: f64,
     /// The number of writes to a device that a flush of the device follows; no flushes, if none.
     pub flush_every: Option<u64>,
     /// The pattern of the places of requests.
@@ -59,7 +61,8 @@ impl SourcePlan for SyntheticPlan {
     }
 
     fn flushes_or_deallocates(&self) -> bool {
-        self.read_fraction < 1.0 && (self.deallocate_fraction > 0.0 || self.flush_every.is_some())
+        self.read_fraction < 1.0
+            && (self.deallocate_fraction > 0.0 || self.fua_fraction > 0.0 || self.flush_every.is_some())
     }
 }
 
@@ -77,6 +80,7 @@ pub struct Synthetic {
     sizes: Sizes,
     read_fraction: f64,
     deallocate_fraction: f64,
+    fua_fraction: f64,
     flushes: FlushPace,
     spread: Spread,
     /// The regions: one for each device, or one for all devices.
@@ -86,6 +90,7 @@ pub struct Synthetic {
     size: RandomStream,
     direction: RandomStream,
     deallocation: RandomStream,
+    force_unit_access: RandomStream,
     choice: RandomStream,
     location: RandomStream,
 }
@@ -113,6 +118,7 @@ impl RequestSource for Synthetic {
             sizes: plan.sizes.generator(),
             read_fraction: plan.read_fraction,
             deallocate_fraction: plan.deallocate_fraction,
+            fua_fraction: plan.fua_fraction,
             flushes: FlushPace::new(plan.flush_every, space.devices() as usize),
             spread: plan.spread,
             regions,
@@ -121,6 +127,7 @@ impl RequestSource for Synthetic {
             size: random("size"),
             direction: random("direction"),
             deallocation: random("deallocation"),
+            force_unit_access: random("force_unit_access"),
             choice: random("device"),
             location,
         }
@@ -151,8 +158,11 @@ impl RequestSource for Synthetic {
             }
             true => Operation::Write,
         };
+        let mut cache_control = CacheControl::NONE;
         if operation == Operation::Write {
             self.flushes.write_issued(device);
+            cache_control.force_unit_access =
+                self.fua_fraction > 0.0 && self.force_unit_access.chance(self.fua_fraction);
         }
         Some(NextRequest {
             at: Span::ZERO,
@@ -161,6 +171,7 @@ impl RequestSource for Synthetic {
             offset_bytes,
             bytes,
             operation,
+            cache_control,
             part: 0,
         })
     }

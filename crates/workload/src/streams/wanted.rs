@@ -1,7 +1,7 @@
 //! The next request of a stream.
 
 use sansim_kernel::Span;
-use sansim_request::Operation;
+use sansim_request::{CacheControl, Operation};
 
 /// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct NextRequest {
     pub bytes: u64,
     /// The operation of the request.
     pub operation: Operation,
+    /// The cache control of a write.
+    pub cache_control: CacheControl,
     /// The part of the stream, of those that results list separately, to which the request belongs
     /// ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
     pub part: u32,
@@ -33,6 +35,7 @@ impl NextRequest {
             offset_bytes: 0,
             bytes: 0,
             operation: Operation::Flush,
+            cache_control: CacheControl::NONE,
             part: 0,
         }
     }

@@ -36,6 +36,7 @@ impl StreamParameters {
             sizes: self.size.clone(),
             read_fraction: self.read_fraction,
             deallocate_fraction: self.deallocate_fraction,
+            fua_fraction: self.fua_fraction,
             flush_every: self.flush_every,
             pattern: self.location.clone(),
             region: [self.region_from, self.region_to],

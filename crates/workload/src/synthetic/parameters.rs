@@ -33,6 +33,9 @@ table! {
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// Share of deallocations (UNMAP, Deallocate; often called trim) among the requests that are no reads; the others are writes.
         deallocate_fraction: f64 = Fraction, default "0.0", source "ours: no deallocations unless they are asked for";
+        /// Share of writes with forced unit access (FUA): answered only when their data are on the medium, or where they survive a loss of
+        /// power. Tapes have no such writes.
+        fua_fraction: f64 = Fraction, default "0.0", source "Linux, REQ_FUA; fio(1): sync=none";
         /// How many writes to a device a flush of that device follows (SYNCHRONIZE CACHE, Flush), as `fsync` of fio has it.
         flush_every: Option<u64> = Count::<u64>::between(1, 1_000_000_000).or("never"), default r#""never""#, source "fio(1): fsync=0";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
@@ -96,7 +99,7 @@ impl StreamParameters {
     /// Marks keys as unused that apply to streams of other paces.
     fn of_other_streams(&self, idle: &mut IdleKeys) {
         let writes = self.read_fraction < 1.0;
-        let keys = ["deallocate_fraction", "flush_every"];
+        let keys = ["deallocate_fraction", "fua_fraction", "flush_every"];
         idle.mark_idle_unless(writes, &keys, "all requests are reads (`read_fraction = 1.0`)");
         let is_one_space = self.spread == Spread::Concatenated;
         idle.mark_idle_unless(

@@ -6,8 +6,8 @@ use crate::aims::{AddressSpace, TargetDevices};
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::NextRequest;
 use sansim_kernel::{Span, TICKS_PER_NS};
-use sansim_request::{BLOCK_BYTES, Operation};
-use sansim_trace::{TimeScale, Trace, TraceOperation, TraceRecord};
+use sansim_request::{BLOCK_BYTES, CacheControl, Operation};
+use sansim_trace::{TimeScale, Trace, TraceOperation, TraceRecord, WriteFlags};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -183,7 +183,9 @@ impl RequestSource for Replay {
             self.replayed += 1;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
             let bytes = if operation == Operation::Flush { 0 } else { record.bytes };
-            let next = NextRequest { at, pause, device, offset_bytes, bytes, operation, part };
+            let WriteFlags { preflush, force_unit_access } = record.flags;
+            let cache_control = CacheControl { preflush, force_unit_access };
+            let next = NextRequest { at, pause, device, offset_bytes, bytes, operation, cache_control, part };
             if operation == Operation::Flush && target == Target::Space {
                 let others = (1..self.space.devices()).map(|device| NextRequest { device, ..next });
                 self.further.extend(others);

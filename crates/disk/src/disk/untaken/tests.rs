@@ -117,7 +117,7 @@ fn serve(
 }
 
 fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> DiskCommand {
-    DiskCommand { id, write: false, lbn, blocks, arrival: at(arrival) }
+    DiskCommand { id, write: false, force_unit_access: false, lbn, blocks, arrival: at(arrival) }
 }
 
 /// A disk that is notified of consumption, with a read of 80 blocks from block 230 on in progress: the first block passes from 5,700 us on,
@@ -274,7 +274,7 @@ fn commands(most: u32) -> impl Strategy<Value = Vec<DiskCommand>> {
         let mut arrival = Time::ZERO;
         let each = all.into_iter().enumerate().map(|(id, (write, lbn, blocks, gap))| {
             arrival += Span::from_us(gap);
-            DiskCommand { id: id as u64, write, lbn, blocks, arrival }
+            DiskCommand { id: id as u64, write, force_unit_access: false, lbn, blocks, arrival }
         });
         each.collect()
     })

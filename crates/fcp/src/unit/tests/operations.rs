@@ -1,6 +1,7 @@
 //! Flushes and deallocations as bytes, in SCSI and in NVMe.
 
 use super::*;
+use sansim_request::CacheControl;
 
 /// Sources: SBC-4, SYNCHRONIZE CACHE (10) and UNMAP; FCP-4, FCP_CMND.
 #[test]
@@ -51,4 +52,36 @@ fn nvme_flushes_without_data_and_deallocates_a_range() {
     assert_eq!(command[64..72], [0, 0, 0, 0, 0x04, 0, 0, 0]);
     let range = unit(&trim, PduKind::Data, 24);
     assert_eq!(range, [&[0, 0, 0, 0, 0, 0x08, 0, 0, 0, 0x10][..], &[0; 14]].concat());
+}
+
+/// Sources: SBC-4, WRITE (10) and WRITE (16), bit 3 of byte 1; NVMe, bit 30 of dword 12 of a write.
+#[test]
+fn forced_unit_access_is_a_bit_of_a_write_and_of_nothing_else() {
+    let of = |operation, lba, forced| {
+        let mut io = io(false, 4096, 512);
+        let cache_control = CacheControl { force_unit_access: forced, preflush: true };
+        io.request = Request { operation, lba, cache_control, ..io.request };
+        io
+    };
+    let scsi = |operation, lba, forced| {
+        let io = of(operation, lba, forced);
+        payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).leading_bytes()[12..14]
+            .to_vec()
+    };
+    assert_eq!(scsi(Operation::Write, 0, true), [0x2A, 0x08]);
+    assert_eq!(scsi(Operation::Write, 0, false), [0x2A, 0]);
+    assert_eq!(scsi(Operation::Write, 1 << 32, true), [0x8A, 0x08]);
+    assert_eq!(scsi(Operation::Read, 0, true), [0x28, 0]);
+    assert_eq!(scsi(Operation::Flush, 0, true), [0x35, 0]);
+    assert_eq!(scsi(Operation::Deallocate, 0, true), [0x42, 0]);
+    let nvme = |operation, forced| {
+        let io = of(operation, 0, forced);
+        let unit = Pdu { command_set: CommandSet::Nvme, ..*frame(&io, PduKind::Command, 0, 96) };
+        let head = payload_head(&Frame::from(unit), &io.request, 0, IDS);
+        // Dwords are little-endian; the entry begins at byte 24.
+        u32::from_le_bytes(head.leading_bytes()[72..76].try_into().unwrap())
+    };
+    assert_eq!(nvme(Operation::Write, true), 1 << 30 | 7);
+    assert_eq!(nvme(Operation::Write, false), 7);
+    assert_eq!([nvme(Operation::Read, true), nvme(Operation::Deallocate, true)], [7, 0]);
 }

@@ -164,7 +164,7 @@ fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl S
         let ([per_drive, sequential], pass) = kinds;
         // One writing workload in two flushes and deallocates.
         let operations = match size % 2 == 0 && fraction != "1.0" {
-            true => format!("flush_every = {depth}\ndeallocate_fraction = 0.4\n"),
+            true => format!("flush_every = {depth}\ndeallocate_fraction = 0.4\nfua_fraction = 0.3\n"),
             false => String::new(),
         };
         let pass = if per_drive && pass > 0 { format!("ios_per_pass = {pass}\n") } else { String::new() };

@@ -212,7 +212,11 @@ fn build(
         512 * size,
         f64::from(reads) / 4.0,
         // Half of the stacks flush and deallocate.
-        if reads < 4 && seed % 2 == 0 { "flush_every = 3\ndeallocate_fraction = 0.3\n" } else { "" },
+        if reads < 4 && seed % 2 == 0 {
+            "flush_every = 3\ndeallocate_fraction = 0.3\nfua_fraction = 0.4\n"
+        } else {
+            ""
+        },
     );
     Stack { text, layers: told, in_words, fails: failure.is_some() }
 }

@@ -5,7 +5,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::plan::StreamSlots;
 use sansim_component::bench::instant_at_us;
 use sansim_kernel::Distribution;
-use sansim_request::Operation;
+use sansim_request::{CacheControl, Operation};
 
 /// A stream of requests for the blocks 0, 8, 16 ... of the first device, at these times, with these pauses before.
 fn listed(pace: StreamPace, wishes: &[(u64, u64)]) -> StreamPlan {
@@ -16,6 +16,7 @@ fn listed(pace: StreamPace, wishes: &[(u64, u64)]) -> StreamPlan {
         offset_bytes: number as u64 * 4096,
         bytes: 4096,
         operation: Operation::Read,
+        cache_control: CacheControl::NONE,
         part: 0,
     };
     let content = super::list::ListPlan(wishes.iter().enumerate().map(wanted).collect());
