@@ -1,13 +1,14 @@
 //! The keys of a fabric.
 
 use crate::class_2::{Class2Parameters, ServiceClass};
-use crate::congestion::{IngressLimit, SlowReceiver};
+use crate::congestion::{CreditReturn, IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
-use crate::layout::switched_network;
+use crate::layout::switched_network::{self, GivenLinkEnds, SwitchedNetwork};
 use crate::layout::topology::{
-    GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS, TopologyDrawing, TopologyInput, TopologyName,
-    TopologyParameters,
+    GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS, SwitchLinks, TopologyDrawing, TopologyInput,
+    TopologyName, TopologyParameters,
 };
+use crate::layout::{NodePlan, NodeSpec};
 use crate::routing::RoutingName;
 use crate::switch::{ControlPriority, InputQueueing, SwitchParameters};
 use crate::zone::FabricZone;
@@ -23,6 +24,7 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 
 /// A word time may be a tenth of a nanosecond to a millisecond.
@@ -402,5 +404,60 @@ impl FabricParameters {
         let links =
             self.node_links.iter().map(|one| ("node_links", &one.name[..], &one.described.stations[..]));
         switched_network::check_names(self, &self.stations, links.collect(), keys);
+    }
+}
+
+impl SwitchedNetwork for FabricParameters {
+    fn topology(&self) -> TopologyName {
+        self.topology
+    }
+
+    fn size(&self) -> TopologyParameters {
+        self.size
+    }
+
+    fn given_switches(&self) -> &[NamedValue<GivenSwitch>] {
+        &self.switches
+    }
+
+    fn given_links(&self) -> Vec<GivenLinkEnds<'_>> {
+        let links = self.links.iter();
+        links.map(|link| GivenLinkEnds::new(&link.name, &link.described.from, &link.described.to)).collect()
+    }
+
+    fn drawing_of_size(&self, size: TopologyParameters) -> TopologyDrawing {
+        let input = TopologyInput { size, switches: &self.switches, links: &self.links };
+        self.topology.draw_topology(&input)
+    }
+
+    fn rules_between_switches(&self, edge: &SwitchLinks) -> LinkRules {
+        self.link_rules(edge.cable.unwrap_or(self.backbone_cable), edge.speed, &edge.losses)
+    }
+
+    fn rules_to_node(&self, node: &NodeSpec<'_>) -> LinkRules {
+        let names = |one: &&NamedValue<NodeLinks>| {
+            one.described.stations.iter().any(|station| station == node.station)
+        };
+        let own = self.node_links.iter().find(names).map(|one| &one.described);
+        let losses = own.map_or(LinkLosses::OF_FABRIC, |own| own.losses);
+        self.link_rules(node.cable, own.and_then(|own| own.speed), &losses)
+    }
+
+    /// The rate at which a node gives credit back, and the rate that its switch accepts from it, by the name of the node.
+    fn with_own_parameters(&self, plan: NodePlan, nodes: &[NodeSpec<'_>], number: usize) -> NodePlan {
+        if self.slow.is_empty() && self.limits.is_empty() {
+            return NodePlan { drain: CreditReturn::default(), limit: None, ..plan };
+        }
+        let station = nodes[number].station;
+        let member = nodes[..number].iter().filter(|other| other.station == station).count();
+        let one = format!("{station}[{member}]");
+        let is_among = |members: &[String]| members.iter().any(|name| name == station || *name == one);
+        let slow = self.slow.iter().find(|slow| is_among(&slow.described.members));
+        let limit = self.limits.iter().find(|limit| is_among(&limit.described.members));
+        NodePlan {
+            drain: slow.map(|slow| slow.described.credit_return()).unwrap_or_default(),
+            limit: limit.map(|limit| limit.described.rate),
+            ..plan
+        }
     }
 }

@@ -20,10 +20,9 @@ pub mod stations;
 pub mod tcp;
 
 pub use arbitrated_loop::LoopNetwork;
-pub use ethernet::{EthernetNetwork, EthernetParameters};
+pub use ethernet::{EthernetNetwork, EthernetParameters, TcpNetwork};
 pub use fabric::FabricNetwork;
 pub use fl_port::FlPortNetwork;
 pub use ip_port::IpPortComponent;
 pub use loop_switch::LoopSwitchNetwork;
 pub use scsi_bus::ScsiBus;
-pub use tcp::TcpNetwork;

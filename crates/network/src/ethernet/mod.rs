@@ -4,19 +4,18 @@
 //! is notified of frames that have left, have arrived, or are lost; it knows nothing of the switches between. `kind = "tcp"` is a
 //! short form with one switch that stores frames ([`crate::tcp`]), `kind = "ethernet"` has all keys ([`EthernetParameters`]).
 
-mod catalogue;
+pub(crate) mod catalogue;
 mod contract;
+pub(crate) mod frames;
 mod keys;
 mod parameters;
 #[cfg(test)]
 mod tests;
-mod timers;
+pub(crate) mod timers;
 mod transport;
 
 pub use parameters::{EthernetParameters, EthernetRouting};
 
-pub(crate) use catalogue::{moves, segment};
-pub(crate) use timers::{Timers, timer};
 pub use transport::{EthernetTransport, Transport};
 
 use crate::contract::Network;
@@ -24,15 +23,18 @@ use crate::contract::Network;
 use crate::tcp::TcpEndpoints;
 use crate::tcp::{EthernetDemandKeys, figure, gauge, meter, place_meter};
 use catalogue::{gauge as own_gauge, meter as own_meter};
+use frames::Frames;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer};
 use sansim_fabric::ethernet::{
-    EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches,
+    EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches,
 };
 use sansim_kernel::{Span, Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
+use sansim_tcp::TcpParameters;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
+use timers::{Timers, timer};
 
 /// The most nodes on an Ethernet.
 pub const MOST_NODES: usize = 1_024;
@@ -60,19 +62,8 @@ pub trait EthernetKeys: Network {
     fn demand_keys(&self) -> EthernetDemandKeys<'_>;
 }
 
-/// The frames between the transport and the switches: those that nodes hand over, and the notices of the switches.
-#[derive(Clone, Debug, Default)]
-pub struct Frames {
-    handed: VecDeque<EthernetFrame>,
-    notices: VecDeque<EthernetNotice>,
-}
-
-impl Frames {
-    /// A node hands a frame over to its port.
-    pub fn hand_over(&mut self, frame: EthernetFrame) {
-        self.handed.push_back(frame);
-    }
-}
+/// A switched network on which nodes speak TCP, as `kind = "tcp"` describes it.
+pub type TcpNetwork = PacketNetwork<TcpParameters>;
 
 /// An Ethernet, as `kind = "ethernet"` describes it.
 pub type EthernetNetwork = PacketNetwork<EthernetParameters>;

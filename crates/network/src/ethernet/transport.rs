@@ -1,6 +1,6 @@
 //! The protocol of the nodes of an Ethernet: TCP or RDMA. Each is a folder of its own, and knows frames and notices only.
 
-use super::Frames;
+use super::frames::Frames;
 use crate::rdma::RdmaEndpoints;
 use crate::tcp::{TcpEndpoints, meter as of_tcp};
 use sansim_component::{Context, LeftoverFindings, Message};

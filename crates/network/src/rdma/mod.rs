@@ -20,7 +20,9 @@ mod sending;
 #[cfg(test)]
 mod tests;
 
-use crate::ethernet::{Frames, segment, timer};
+use crate::ethernet::catalogue::segment;
+use crate::ethernet::frames::Frames;
+use crate::ethernet::timers::timer;
 use node::{PacketPool, RdmaNode};
 use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::{BuildContext, Context, LeftoverFindings, Message, NetworkRole};

@@ -2,7 +2,7 @@
 
 use super::node::{Control, PacketOnLinks};
 use super::{Frames, RdmaEndpoints, segment};
-use crate::ethernet::moves;
+use crate::ethernet::catalogue::moves;
 use crate::tcp::request_of;
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message, MoveEnd, Movement, ObservableKind};

@@ -2,7 +2,7 @@
 
 use super::node::{Control, PacketOnLinks};
 use super::{Frames, OneWay, RdmaEndpoints, back, segment, timer};
-use crate::ethernet::Timers;
+use crate::ethernet::timers::Timers;
 use crate::tcp::request_of;
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};

@@ -183,6 +183,61 @@ fn rates_replace_pauses_and_share_a_link() {
     }
 }
 
+/// The share of marked packets at which the rates of `flows` flows through one link of 10 Gb/s stay where they are: the fixed point of DCQCN in
+/// Zhu and others, ECN or Delay, CoNEXT 2016, for packets of 4,178 bytes and the parameters of the defaults.
+fn fixed_point(flows: f64) -> f64 {
+    let (packet, line) = (4_178.0, 1.25e9);
+    let (rate, increase, counter) = (line / packet / flows, 5e6 / packet, 10e6 / packet);
+    let (notice, interval, steps) = (50e-6, 55e-6, 5.0);
+    let excess = |p: f64| {
+        let not = 1.0 - p;
+        let (alpha, cut) = (1.0 - not.powf(interval * rate), 1.0 - not.powf(notice * rate));
+        let by_bytes = p / (not.powf(-counter) - 1.0);
+        let by_time = p / (not.powf(-interval * rate) - 1.0);
+        let beyond = not.powf(steps * counter) * by_bytes + not.powf(steps * interval * rate) * by_time;
+        cut * cut * alpha / ((by_bytes + by_time) * beyond) - notice * notice * increase * rate
+    };
+    let (mut low, mut high) = (1e-7_f64, 0.9_f64);
+    for _ in 0..100 {
+        let middle = (low * high).sqrt();
+        if excess(middle) > 0.0 { high = middle } else { low = middle }
+    }
+    low
+}
+
+/// The published fixed point is that of a fluid. Packets in queues are marked up to twice as often; the share grows with the number of flows as it
+/// says, within a third.
+#[test]
+fn marks_settle_where_the_fixed_point_of_dcqcn_is() {
+    let share = |flows: usize| {
+        let keys = "mtu = \"9000 B\"\n[rdma]\ncongestion_control = \"dcqcn\"\n[queue]\nmark_above = \"20 KB\"\nmark_all_above = \"400 KB\"\n\
+                    mark_share = 0.2";
+        let mut bench = network(flows, keys);
+        for from in 1..=flows {
+            let begin = instant_at_us(7 * from as u64);
+            while let Some(at) = bench.next_timer_time().filter(|&at| at < begin) {
+                bench.handle_due_timer(at);
+            }
+            write_to_host(&mut bench, begin, from, 350_000_000 / flows as u32);
+        }
+        let mut counts = Vec::new();
+        for until in [60_000, 260_000] {
+            while let Some(at) = bench.next_timer_time().filter(|&at| at < instant_at_us(until)) {
+                bench.handle_due_timer(at);
+            }
+            counts.push([meter::MARKED, meter::DATA_FRAMES].map(|meter| count(&bench, meter) as f64));
+        }
+        (counts[1][0] - counts[0][0]) / (counts[1][1] - counts[0][1])
+    };
+    let found = [2, 4].map(share);
+    let expected = [2.0, 4.0].map(fixed_point);
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((1.0..2.0).contains(&(found / expected)), "{found} and {expected}");
+    }
+    let growth = (found[1] / found[0]) / (expected[1] / expected[0]);
+    assert!((growth - 1.0).abs() < 0.35, "{found:?} and {expected:?}");
+}
+
 const PAUSES: usize = 16;
 const NOTICES: usize = 19;
 

@@ -33,7 +33,8 @@ pub(crate) use contract::software_of;
 pub use demand::EthernetDemandKeys;
 pub(crate) use node::Node;
 
-use crate::ethernet::{Frames, Timers, timer};
+use crate::ethernet::frames::Frames;
+use crate::ethernet::timers::{Timers, timer};
 use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::{BuildContext, Context, LeftoverFindings, Message, NetworkNode, NetworkRole};
 use sansim_fabric::ethernet::EthernetFrame;
@@ -47,9 +48,6 @@ use sansim_tcp::costs::SoftwareCosts;
 use sansim_tcp::stream::{StreamRules, TcpStream};
 use sansim_tcp::{FrameFormat, TcpConnectionParameters};
 use segment_pool::SegmentPool;
-
-/// A switched network on which nodes speak TCP, as `kind = "tcp"` describes it.
-pub type TcpNetwork = crate::ethernet::PacketNetwork<TcpParameters>;
 
 /// The nodes of a network, with their connections.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ mod plain;
 
 use super::keys::settings;
 use super::*;
-use crate::ethernet::{EthernetKeys, Transport};
+use crate::ethernet::{EthernetKeys, TcpNetwork, Transport};
 use proptest::prelude::*;
 use sansim_component::Component;
 use sansim_component::bench::{ComponentBench, InputEffects, instant_at_us, sample_read};
