@@ -12,6 +12,7 @@ list it in `SECTIONS`.
 import argparse
 
 from drives import drives
+from ethernet import ethernet
 from fabric import fabric
 from harness import Bench
 from instructions import instructions
@@ -30,6 +31,7 @@ SECTIONS = {
     "watching": watching,
     "drives": drives,
     "fabric": fabric,
+    "ethernet": ethernet,
     "studies": studies,
     "plans": plans,
     "studio": studio,
