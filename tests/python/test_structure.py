@@ -276,7 +276,7 @@ def test_what_a_role_is_told_is_used_by_that_role_alone() -> None:
     assert len(fields["BuildContext"]) <= 7
     assert {role: len(fields[role]) for role in fields if role.endswith("Role")} == {
         "NetworkRole": 3,
-        "AdapterRole": 4,
+        "AdapterRole": 5,
         "DeviceRole": 6,
         "HostRole": 3,
         "SourceRole": 2,
