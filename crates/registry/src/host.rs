@@ -10,10 +10,11 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 use sansim_processors::ProcessorParameters;
+use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, NamesIfAny};
-use sansim_schema::table;
+use sansim_schema::{codes, table};
 
 use crate::adapters::{InitiatorAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::buses::{check_buses, join_buses, mark_idle_registers};
@@ -59,11 +60,28 @@ table! {
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
-    checks(check_gathering, check_buses)
+    checks(check_gathering, check_buses, check_nodes)
     idle(of_no_bus)
 }
 
 impl HostKind {
+    /// Checks that adapters are at nodes that the host has.
+    fn check_nodes(&self, keys: &mut Keys<'_, '_>) {
+        let nodes = self.path.numa_nodes;
+        for adapter in self.adapters.iter().filter(|adapter| adapter.described.from.numa_node >= nodes) {
+            let key = format!("adapters.{}.numa_node", adapter.name);
+            if !keys.all_readable(&[&key, "numa_nodes"]) {
+                continue;
+            }
+            let node = adapter.described.from.numa_node;
+            let message = format!("there is no node {node}: the host has {nodes}, which are counted from 0");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
+                .with_label("at this node")
+                .with_help("give the host more `numa_nodes`");
+            keys.report(&key, fault);
+        }
+    }
+
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
     }

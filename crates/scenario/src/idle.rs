@@ -48,14 +48,16 @@ impl Scenario {
             };
             let are_several = member.ports.iter().filter(|other| other.side == port.side).count() > 1;
             let by_throughput = chooses.is_none_or(|chooses| chooses.path == PolicyName::ServiceTime);
+            let by_node = chooses.is_none_or(|chooses| chooses.path == PolicyName::Numa);
             let part = port.part.map(|part| &member.parts[part].part);
             let is_split = part.is_none_or(|part| moves_in_several_pieces(part, port.side, longest));
             idle.collect_table(table, |idle| {
                 idle.mark_idle_unless(false, keys_of_other_side(port.side), why);
-                let of_several = ["access", "relative_throughput"];
+                let of_several = ["access", "relative_throughput", "numa_node"];
                 idle.mark_idle_unless(are_several, &of_several, "there is no other adapter beside it");
                 let why = "ways are not chosen by it (`path`)";
                 idle.mark_idle_unless(by_throughput, &["relative_throughput"], why);
+                idle.mark_idle_unless(by_node, &["numa_node"], why);
                 let why = "nothing that is moved is longer than a frame (`max_payload`)";
                 idle.mark_idle_unless(is_split, &["dma_order"], why);
             });

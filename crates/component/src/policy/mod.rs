@@ -43,6 +43,8 @@ pub struct ChoiceCandidate {
     pub bytes: u64,
     /// The relative throughput of the candidate; 0 is the last resort.
     pub throughput: u32,
+    /// For a path, the NUMA node of the host at which it begins.
+    pub node: u32,
     /// The distance in bytes from the end of the last access of a copy to the request, if the copy has a position, as a disk has.
     pub distance: Option<u64>,
     /// Whether the request begins where the last read of this copy ended.
@@ -59,6 +61,7 @@ impl ChoiceCandidate {
             by_way: outstanding,
             bytes,
             throughput: 1,
+            node: 0,
             distance: None,
             follows: false,
         }
@@ -86,12 +89,14 @@ pub struct ChoiceContext {
     pub now: Time,
     /// How long a candidate has its turn.
     pub turn: TurnLength,
+    /// The number of NUMA nodes of the host.
+    pub nodes: u32,
 }
 
 impl ChoiceContext {
     /// A choice at this time, with turns of the default length.
     pub fn at(now: Time) -> Self {
-        Self { now, turn: TurnLength::ESXI }
+        Self { now, turn: TurnLength::ESXI, nodes: 1 }
     }
 }
 
@@ -127,7 +132,7 @@ alternatives! {
         Balanced(balanced::BalancedPolicy) = "balanced",
         /// Always the first, in the order in which the scenario names them.
         First(first::FirstPathPolicy) = "first",
-        /// The nearest, which is the first, and then the same for as long as it is there.
+        /// The nearest to the NUMA node that issues the I/O, among equals the first, and then the same for as long as it is there.
         Numa(numa::NumaPolicy) = "numa",
         /// Each path or copy in turn.
         RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
@@ -298,6 +303,31 @@ mod tests {
             candidates[chooser.choose(&context(), &a_read(512), candidates)].number
         };
         assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn numa_has_a_path_of_its_own_for_each_node() {
+        let at = |nodes: [u32; 3]| {
+            (0..)
+                .zip(nodes)
+                .map(|(number, node)| ChoiceCandidate {
+                    node,
+                    ..ChoiceCandidate::independent_candidate(number, 0, 0)
+                })
+                .collect::<Vec<_>>()
+        };
+        let all = at([1, 0, 1]);
+        let context = ChoiceContext { nodes: 3, ..context() };
+        let mut chooser = PolicyName::Numa.chooser();
+        let mut number = |io: u64, candidates: &[ChoiceCandidate]| {
+            let request = Request { number: io, ..a_read(512) };
+            candidates[chooser.choose(&context, &request, candidates)].number
+        };
+        // Node 2 has no adapter, and is as far from all others.
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|io| number(io, &all)), [1, 0, 0, 1, 0, 0]);
+        // The path of node 1 is gone: it goes to another near one, and stays there; node 0 does not notice it.
+        assert_eq!([3, 4].map(|io| number(io, &all[1..])), [1, 2]);
+        assert_eq!([3, 4].map(|io| number(io, &all)), [1, 2]);
     }
 
     /// Each case has the requests in flight and relative throughput of each path, the bytes of the request, and the path that Linux

@@ -2,6 +2,7 @@
 
 use super::PolicyName;
 use sansim_kernel::Span;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, Size, Time};
 use sansim_schema::{table, words};
 
@@ -16,6 +17,8 @@ table! {
         path_turn_ios: u32 = Count::<u32>::between(1, 1_000_000), default "1000", source "VMware ESXi, VMW_PSP_RR: iops";
         /// Bytes for which a path has its turn with `path = "round-robin-bytes"`.
         path_turn_bytes: u64 = Size::between(512, 1 << 40), default r#""10 MiB""#, source "VMware ESXi, VMW_PSP_RR: bytes";
+        /// NUMA nodes of the host, on which its I/Os are issued in turn, with `path = "numa"`.
+        numa_nodes: u32 = Count::<u32>::between(1, 1024), default "1", source "ours: processes run evenly on all nodes";
         /// Time from the failure of a path until it counts as failed. Requests that come back from it until then wait, and are then sent on
         /// another path. Linux takes 5 s with a Fibre Channel port that is lost.
         fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";
@@ -24,6 +27,17 @@ table! {
         fail_back_time: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "multipath.conf(5), failback and polling_interval";
         /// How long a request waits if no path to its device works, before it is answered as failed.
         no_way_time: Option<Span> = Time::ANY.or("unlimited"), default r#""0 ns""#, source "multipath.conf(5), no_path_retry";
+    }
+    idle(of_other_policies)
+}
+
+impl PathParameters {
+    /// Marks the keys of other policies as idle.
+    fn of_other_policies(&self, idle: &mut IdleKeys) {
+        let why = "ways are not chosen by it (`path`)";
+        idle.mark_idle_unless(self.path == PolicyName::Numa, &["numa_nodes"], why);
+        idle.mark_idle_unless(self.path == PolicyName::TurnsOfIos, &["path_turn_ios"], why);
+        idle.mark_idle_unless(self.path == PolicyName::TurnsOfBytes, &["path_turn_bytes"], why);
     }
 }
 
@@ -57,6 +71,9 @@ table! {
         /// Throughput of the paths through this adapter relative to the others of its host, for `path = "service-time"`; a path with 0 is
         /// the last resort.
         relative_throughput: u32 = Count::<u32>::between(0, 100), default "1", source "Linux, dm-service-time";
+        /// NUMA node of the host at which the adapter is, from 0, for `path = "numa"`: it is nearer to its own node (distance 10) than to all
+        /// others (20).
+        numa_node: u32 = Count::<u32>::between(0, 1023), default "0", source "Linux, drivers/nvme/host/multipath.c; include/linux/topology.h, LOCAL_DISTANCE and REMOTE_DISTANCE";
     }
 }
 
@@ -66,6 +83,6 @@ impl TargetPathKeys {
 }
 
 impl InitiatorPathKeys {
-    /// The relative throughput of an adapter without the key.
-    pub const PLAIN: Self = Self { relative_throughput: 1 };
+    /// The keys of an adapter without them.
+    pub const PLAIN: Self = Self { relative_throughput: 1, numa_node: 0 };
 }

@@ -37,9 +37,9 @@ pub enum PathDecision {
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
-    pub(super) ways: PathTable,
+    ways: PathTable,
     /// The knowledge of checkers of paths; none without checkers.
-    pub(super) checked: Option<CheckedPaths>,
+    checked: Option<CheckedPaths>,
     /// Requests that came back from paths that do not count as failed yet, with the port.
     back: VecDeque<(RequestId, u16)>,
     /// Requests without a path, each with the time until which it waits if there is a limit.
@@ -93,7 +93,8 @@ impl PathChoice {
     /// The port for a request, which is in flight from now on; none if no path leads to its device.
     pub fn choose_port(&mut self, now: Time, request: &Request) -> Option<u16> {
         let PathParameters { path_turn_ios: ios, path_turn_bytes: bytes, .. } = self.parameters;
-        self.ways.choose_port(&ChoiceContext { now, turn: TurnLength { ios, bytes } }, request)
+        let nodes = self.parameters.numa_nodes;
+        self.ways.choose_port(&ChoiceContext { now, turn: TurnLength { ios, bytes }, nodes }, request)
     }
 
     /// A request is sent on the chosen path.
@@ -182,7 +183,7 @@ impl PathChoice {
     }
 
     /// Finds the devices that no path has reached for as long as `no_way_time` allows.
-    pub(super) fn look_for_lost(&mut self, cx: &mut Context<'_>) {
+    fn look_for_lost(&mut self, cx: &mut Context<'_>) {
         let Self { parameters, ways, failing, lost, .. } = self;
         failing.retain_mut(|(device, until)| {
             if ways.has_path_to(*device) {
@@ -237,7 +238,7 @@ impl PathChoice {
     }
 
     /// The device may be without a path from now on.
-    pub(super) fn may_be_lost(&mut self, device: u32) {
+    fn may_be_lost(&mut self, device: u32) {
         if !self.failing.iter().any(|&(other, _)| other == device) {
             self.failing.push((device, None));
         }
@@ -255,7 +256,7 @@ impl PathChoice {
     }
 
     /// A path works again, and is used again when `fail_back_time` is over.
-    pub(super) fn path_is_back(&mut self, cx: &mut Context<'_>, number: usize) {
+    fn path_is_back(&mut self, cx: &mut Context<'_>, number: usize) {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.path_state(number) {
             // The outage was so short that the path never counted as failed.
@@ -279,7 +280,7 @@ impl PathChoice {
     }
 
     /// Releases the waiting requests that can continue.
-    pub(super) fn release(&mut self, cx: &Context<'_>) {
+    fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
             let waits =
@@ -350,5 +351,97 @@ impl PathChoice {
                  a later [[event]], or give `no_way_time` a limit"
             )
         })
+    }
+}
+
+impl PathChoice {
+    /// Has a path that has failed used again only after [`PathChoice::check_answered`]. With `learns_access` the access states of devices are
+    /// known from answers, not when they change.
+    pub fn use_checkers(&mut self, learns_access: bool) {
+        self.checked = Some(CheckedPaths::new(&self.ways, learns_access));
+    }
+
+    /// All paths that frames go by, by their numbers: the port at which each begins, the numbers of the adapters at its ends, and its device.
+    pub fn checkable_paths(&self) -> impl Iterator<Item = (usize, u16, (u16, u32), u32)> + '_ {
+        let paths = (0..self.ways.path_count()).filter_map(|number| Some((number, self.ways.path(number)?)));
+        paths
+            .filter(|(_, (way, _))| way.is_on_network)
+            .map(|(number, (way, device))| (number, way.port, (way.adapter, way.server), device))
+    }
+
+    /// The port at which a path begins, and its device.
+    pub fn begin_of_path(&self, number: usize) -> Option<(u16, u32)> {
+        self.ways.path(number).map(|(way, device)| (way.port, device))
+    }
+
+    /// Whether the network reports a path as down, so that a check would find nothing else.
+    pub fn is_reported_down(&self, number: usize) -> bool {
+        self.checked.as_ref().is_some_and(|checked| checked.is_down(number))
+    }
+
+    /// Whether the component takes a path as failed.
+    pub fn is_path_failed(&self, number: usize) -> bool {
+        self.ways.path_state(number) == Some(PathState::Failed)
+    }
+
+    /// An I/O for a device on the path that begins at a port was not answered in time, or came back as unreachable: the path counts as
+    /// failed until a check of it is answered. Returns whether the path worked until now.
+    pub fn suspect_path(&mut self, cx: &mut Context<'_>, device: u32, port: u16) -> bool {
+        if self.checked.is_none() {
+            return false;
+        }
+        let found = self.ways.number(device, port);
+        let Some(number) =
+            found.filter(|&number| self.ways.path(number).is_some_and(|(way, _)| way.is_on_network))
+        else {
+            return false;
+        };
+        if let Some(checked) = &mut self.checked {
+            checked.suspect(number);
+        }
+        self.check_fails(cx, number)
+    }
+
+    /// The next path that is to be checked at once.
+    pub fn next_suspect(&mut self) -> Option<usize> {
+        self.checked.as_mut()?.next_suspect()
+    }
+
+    /// A check of a path has not been answered, or has been answered by an adapter that does not reach the device. Returns whether the path
+    /// worked until now. The component then calls [`PathChoice::next_ready_request`] for the requests that can continue.
+    pub fn check_fails(&mut self, cx: &mut Context<'_>, number: usize) -> bool {
+        self.learn_access(number);
+        match self.ways.path_state(number) {
+            // The network has reported the failure, which is noticed in time.
+            Some(PathState::Failed | PathState::Failing(_)) | None => return false,
+            Some(PathState::Works | PathState::Spare(_)) => {}
+        }
+        self.ways.set_path_state(number, PathState::Failed);
+        self.may_be_lost(self.ways.device_of_path(number));
+        self.look_for_lost(cx);
+        self.release(cx);
+        true
+    }
+
+    /// A check of a path has been answered. Returns whether the path counted as failed until now. The component then calls
+    /// [`PathChoice::next_ready_request`] for the requests that can continue.
+    pub fn check_answered(&mut self, cx: &mut Context<'_>, number: usize) -> bool {
+        self.learn_access(number);
+        let was_failed = self.is_path_failed(number) && !self.is_reported_down(number);
+        if was_failed {
+            self.path_is_back(cx, number);
+        }
+        self.look_for_lost(cx);
+        self.release(cx);
+        was_failed
+    }
+
+    /// The component reads the access state of the device by a path. Assumption: it is the state at the moment of the answer.
+    fn learn_access(&mut self, number: usize) {
+        let state = self.checked.as_ref().and_then(|checked| checked.learned_access(number));
+        if let Some(state) = state {
+            self.ways.set_access_state(number, state);
+            self.may_be_lost(self.ways.device_of_path(number));
+        }
     }
 }

@@ -208,6 +208,7 @@ impl PathTable {
                     by_way: used.requests,
                     bytes: used.bytes,
                     throughput: used.way.from.relative_throughput,
+                    node: used.way.from.numa_node,
                     distance: None,
                     follows: false,
                 });

@@ -240,6 +240,8 @@ pub struct DevicePaths {
     pub by_leave: bool,
     /// The policy by which the part chooses among the paths.
     pub policy: PolicyName,
+    /// The NUMA nodes of the part.
+    pub nodes: u32,
 }
 
 impl DevicePaths {
@@ -251,6 +253,14 @@ impl DevicePaths {
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
         let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
+        if self.policy == PolicyName::Numa && self.nodes > 1 {
+            // Each node has its nearest path.
+            let nearest = |node: u32| used.iter().position(|way| way.from.numa_node == node).unwrap_or(0);
+            let share = 1.0 / f64::from(self.nodes);
+            let mut shares = vec![0.0; used.len()];
+            (0..self.nodes).filter(|_| !used.is_empty()).for_each(|node| shares[nearest(node)] += share);
+            return used.into_iter().zip(shares).filter(|(_, share)| *share > 0.0).collect();
+        }
         if self.policy.always_same_path() {
             used.truncate(1);
         }

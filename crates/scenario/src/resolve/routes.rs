@@ -328,9 +328,10 @@ fn paths(
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
         let of_asker = graph.places[graph.parts[asker].place].component;
         let chooses = components.described[of_asker].kind_behaviour().chooses();
-        let policy = chooses.map_or(PolicyName::First, |chooses| chooses.path);
+        let (policy, nodes) =
+            chooses.map_or((PolicyName::First, 1), |chooses| (chooses.path, chooses.numa_nodes));
         if never {
-            graph.reaches.push(DevicePaths { asker, device, ways: Vec::new(), by_leave, policy });
+            graph.reaches.push(DevicePaths { asker, device, ways: Vec::new(), by_leave, policy, nodes });
             continue;
         }
         let wanted = graph.devices[device].part;
@@ -366,7 +367,7 @@ fn paths(
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_path(sink, components, names, &graph.parts[asker].name, join);
         }
-        graph.reaches.push(DevicePaths { asker, device, ways, by_leave, policy });
+        graph.reaches.push(DevicePaths { asker, device, ways, by_leave, policy, nodes });
     }
     zones::check(sink, components, graph, &joined);
 }

@@ -215,6 +215,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("fabric.slow.NAME.stalls_for", &[("./stalls_every", "\"1 ms\"")]),
     ("fabric.slow.NAME.stalls_every", &[("./stalls_for", "\"200 us\"")]),
     ("fabric.switch.control.buffer_size", &[("switch.control.buffers", "2")]),
+    ("*.numa_nodes", &[("path", "\"numa\"")]),
+    ("*.numa_node", &[("path", "\"numa\""), ("numa_nodes", "2")]),
     ("*.path_turn_ios", &[("path", "\"round-robin-ios\"")]),
     ("*.path_turn_bytes", &[("path", "\"round-robin-bytes\"")]),
     ("tcp.duplicate_acks", &[("frame_loss", "0.02")]),

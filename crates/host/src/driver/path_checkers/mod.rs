@@ -47,8 +47,9 @@ pub(super) struct PathCheckers {
     /// The times of the next checks; an entry with another time than its checker has is out of date.
     due: BinaryHeap<Reverse<(Time, usize)>>,
     timer: Option<(Time, EventKey)>,
-    /// The checks in flight in the order in which they were sent, and the timer for the first.
-    in_flight: VecDeque<(RequestId, usize)>,
+    /// The checks in flight, and those that are awaited, in the order in which they were sent, with the timer for the first.
+    in_flight: Vec<(RequestId, usize)>,
+    awaited: VecDeque<(RequestId, usize, Time)>,
     time_out: Option<EventKey>,
     number: u64,
     /// The time of the last answer to any request of the host.
@@ -124,10 +125,8 @@ impl PathCheckers {
             cx.cancel_timer(timer);
         }
         let Some(parameters) = self.parameters else { return };
-        let sent = |&(_, checker): &(RequestId, usize)| self.checkers[checker].asked.map(|(_, sent)| sent);
-        let mut ends = self.in_flight.iter().filter_map(sent).map(|sent| sent + parameters.time_out);
-        // A check that is overdue has been aborted.
-        if let Some(at) = ends.find(|&end| end > cx.now) {
+        if let Some(&(.., sent)) = self.awaited.front() {
+            let at = sent + parameters.time_out;
             let turn = EventTurn::turn_of_node(u32::from(what::CHECK_TIME_OUT));
             self.time_out = Some(cx.set_cancellable_timer(at, turn, Timer::new(what::CHECK_TIME_OUT, 0)));
         }
@@ -219,8 +218,9 @@ impl Host {
         let request = Request::path_check(self.checkers.number, device);
         let id = cx.background_requests().ask_detached(port, request);
         self.checkers.checkers[checker].asked = Some((id, cx.now));
-        self.checkers.in_flight.push_back((id, checker));
-        if self.checkers.in_flight.len() == 1 {
+        self.checkers.in_flight.push((id, checker));
+        self.checkers.awaited.push_back((id, checker, cx.now));
+        if self.checkers.awaited.len() == 1 {
             self.checkers.watch_the_first(cx);
         }
     }
@@ -229,21 +229,15 @@ impl Host {
     pub(super) fn check_time_out_due(&mut self, cx: &mut Context<'_>) {
         self.checkers.time_out = None;
         let Some(parameters) = self.checkers.parameters else { return };
-        let overdue: Vec<(RequestId, usize)> = self
-            .checkers
-            .in_flight
-            .iter()
-            .copied()
-            .filter(|&(_, checker)| {
-                let asked = self.checkers.checkers[checker].asked;
-                asked.is_some_and(|(_, sent)| sent + parameters.time_out <= cx.now)
-            })
-            .collect();
-        for (id, checker) in overdue {
-            let port = self.checkers.checkers[checker].port;
+        while let Some(&(id, checker, sent)) = self.checkers.awaited.front()
+            && sent + parameters.time_out <= cx.now
+        {
+            self.checkers.awaited.pop_front();
             // The answer to the abort ends the check.
+            let port = self.checkers.checkers[checker].port;
             cx.send(port, Message::Abort(id));
         }
+        self.checkers.watch_the_first(cx);
     }
 
     /// An answer has come. Returns whether it was that to a check.
@@ -262,7 +256,10 @@ impl Host {
         cx.send(port, Message::Release(id));
         cx.background_requests().close_detached(id, status);
         self.checkers.in_flight.retain(|&(other, _)| other != id);
-        self.checkers.watch_the_first(cx);
+        if self.checkers.awaited.iter().any(|&(other, ..)| other == id) {
+            self.checkers.awaited.retain(|&(other, ..)| other != id);
+            self.checkers.watch_the_first(cx);
+        }
         let Some(parameters) = self.checkers.parameters else { return true };
         let Some((_, sent)) = self.checkers.checkers[checker].asked.take() else { return true };
         // An answer of any other kind has come by the path.
