@@ -7,7 +7,7 @@ sansim_schema::words! {
     pub enum Protocol {
         /// FCP: FCP_CMND, FCP_XFER_RDY, FCP_DATA, FCP_RSP.
         Fcp = "fcp",
-        /// NVMe: FC-NVMe on networks of Fibre Channel, NVMe/TCP on a network with TCP.
+        /// NVMe: FC-NVMe on networks of Fibre Channel, NVMe/TCP on a network with TCP, and NVMe itself on PCI Express.
         Nvme = "nvme",
         /// iSCSI, on a network with TCP.
         Iscsi = "iscsi",
@@ -19,7 +19,11 @@ sansim_schema::words! {
 impl Protocol {
     /// Whether the protocol has units for networks of this form.
     pub fn is_carried_by(self, transport: UnitTransport) -> bool {
-        self != Self::Iscsi || transport == UnitTransport::Stream
+        match transport {
+            UnitTransport::Transactions(_) => self == Self::Nvme,
+            UnitTransport::Stream => true,
+            UnitTransport::Frames | UnitTransport::Sequences(_) => self != Self::Iscsi,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Networks as components: loops, loop switches, fabrics, SCSI buses and TCP carry frames between nodes, with their segments, gauges and
+//! Networks as components: loops, loop switches, fabrics, SCSI buses, PCI Express and TCP carry frames between nodes, with their segments, gauges and
 //! figures.
 //!
 //! The rules of a network are in `crates/fc`; this crate joins a network to the rest of the system: its ports to the ports of
@@ -13,6 +13,7 @@ pub mod fl_port;
 mod frames;
 pub mod ip_port;
 pub mod loop_switch;
+pub mod pcie;
 pub mod scsi_bus;
 pub mod stations;
 pub mod tcp;
@@ -22,5 +23,6 @@ pub use fabric::FabricNetwork;
 pub use fl_port::FlPortNetwork;
 pub use ip_port::IpPortComponent;
 pub use loop_switch::LoopSwitchNetwork;
+pub use pcie::PcieNetwork;
 pub use scsi_bus::ScsiBus;
 pub use tcp::TcpNetwork;

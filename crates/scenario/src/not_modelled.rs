@@ -31,7 +31,7 @@ pub(crate) const MISSING: &[Missing] = &[
             "rdma",
         ],
         noun: "a network of this sort",
-        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\" or \"tcp\"",
+        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\", \"pcie\" or \"tcp\"",
     },
     Missing {
         words: &["optane", "zns", "smr", "cd", "dvd"],

@@ -13,6 +13,7 @@ impl AdapterParameters {
         match (self.protocol, transport) {
             (Protocol::Fcp | Protocol::TwoMessage, _) => fcp,
             (Protocol::Nvme, UnitTransport::Stream) => nvme::tcp::sizes(&self.nvme),
+            (Protocol::Nvme, UnitTransport::Transactions(_)) => nvme::ENTRY_SIZES,
             (Protocol::Nvme, _) => nvme::fc::SIZES,
             (Protocol::Iscsi, _) => iscsi::sizes(&self.iscsi),
         }
@@ -76,6 +77,9 @@ impl MessageRules {
                 manages_tasks: false,
                 ..Self::FCP
             },
+            (Protocol::Nvme, UnitTransport::Transactions(_)) => {
+                Self { command_set: CommandSet::Nvme, manages_tasks: false, ..Self::FCP }
+            }
             (Protocol::Nvme, UnitTransport::Stream) => {
                 let [command, answer] = nvme::tcp::capsules(nvme);
                 Self {

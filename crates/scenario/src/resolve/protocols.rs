@@ -105,14 +105,18 @@ fn is_carried(
     let key = dotted(name, "protocol");
     let on = components.name(on.network);
     if !protocol.is_carried_by(network.transport()) {
-        let message = format!("`{on}` has frames and no TCP, over which alone {protocol} goes");
+        let is_pcie = network.transport().is_on_memory();
+        let (message, help) = if is_pcie {
+            let message = format!("`{on}` is PCI Express, which carries NVMe alone, and no {protocol}");
+            (message, format!("write {key} = \"{}\"", Protocol::Nvme))
+        } else {
+            let message = format!("`{on}` has frames and no TCP, over which alone {protocol} goes");
+            let [fcp, nvme] = [Protocol::Fcp, Protocol::Nvme];
+            (message, format!("write {key} = \"{fcp}\" or \"{nvme}\", or {on}.kind = \"tcp\""))
+        };
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
             .with_label("not on this network")
-            .with_help(format!(
-                "write {key} = \"{}\" or \"{}\", or {on}.kind = \"tcp\"",
-                Protocol::Fcp,
-                Protocol::Nvme
-            ));
+            .with_help(help);
         sink.report(&key, fault);
         return;
     }
@@ -135,7 +139,10 @@ fn takes_sequences(
     name: &str,
     protocol: Protocol,
 ) {
-    let takes_whole = |network: &dyn Network| network.transport().takes_whole_sequences();
+    let takes_whole = |network: &dyn Network| {
+        let transport = network.transport();
+        transport.takes_whole_sequences() && !transport.is_on_memory()
+    };
     if protocol == Protocol::Fcp
         || !components.described[on.network].network_interface().is_some_and(takes_whole)
     {

@@ -82,6 +82,7 @@ mod operations;
 mod outstanding_limit;
 mod overload;
 mod ownership;
+mod pcie;
 mod per_host;
 mod polls_across_buses;
 mod polls_or_interrupts;
