@@ -59,6 +59,9 @@ SYSTEMS = {
     "loop switch": on_network("loop-switch", 'speed = "2GFC"'),
     "SCSI bus": on_network("scsi-bus", 'speed = "ultra160"'),
     "TCP": on_network("tcp", 'rate = "125 MB/s"'),
+    "PCI Express": on_network("pcie", "", port="ssd", to="ssd", more='adapter.protocol = "nvme"\n').replace(
+        DRIVES, '[ssd]\nkind = "flash-drives"\nadapter.protocol = "nvme"\n'
+    ),
     "array": attached("raid", 'kind = "raid"\nto = ["drives"]\nlayout.level = "5"\n'),
     "mirror": attached("mirror", 'kind = "mirror"\nto = ["drives"]\n', DRIVES.replace("count = 4", "count = 2")),
     "cache": attached(

@@ -31,6 +31,7 @@ CASES = {
     "loop-behind-fabric": "loop-behind-switch.toml",
     "scsi-bus": "scsi-bus.toml",
     "tcp": "nas.toml",
+    "pcie": "direct-nvme.toml",
     "metadata": "metadata-controller.toml",
 }
 WRITE, BACKGROUND, OPEN = 1, 2, 4

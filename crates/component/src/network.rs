@@ -40,12 +40,20 @@ pub enum UnitTransport {
     Stream,
     /// The units are messages of RDMA: capsules are sent, data are written into memory or read from it.
     Rdma,
+    /// The units are transactions on the memory of the host (PCI Express). The network accepts all data of a sequence at once, and has this
+    /// word time.
+    Transactions(Span),
 }
 
 impl UnitTransport {
+    /// Whether the units are transactions on the memory of the host.
+    pub fn is_on_memory(self) -> bool {
+        matches!(self, Self::Transactions(_))
+    }
+
     /// Whether the network accepts all data of a sequence at once, and does not cut them into frames.
     pub fn takes_whole_sequences(self) -> bool {
-        matches!(self, Self::Sequences(_))
+        matches!(self, Self::Sequences(_) | Self::Transactions(_))
     }
 }
 

@@ -7,7 +7,7 @@ sansim_schema::words! {
     pub enum Protocol {
         /// FCP: FCP_CMND, FCP_XFER_RDY, FCP_DATA, FCP_RSP.
         Fcp = "fcp",
-        /// NVMe: FC-NVMe on networks of Fibre Channel, NVMe/TCP on a network with TCP, NVMe/RDMA on one with RDMA.
+        /// NVMe: FC-NVMe on networks of Fibre Channel, NVMe/TCP on a network with TCP, NVMe/RDMA on one with RDMA, and NVMe itself on PCI Express.
         Nvme = "nvme",
         /// iSCSI, on a network with TCP.
         Iscsi = "iscsi",
@@ -21,7 +21,7 @@ impl Protocol {
     pub fn is_carried_by(self, transport: UnitTransport) -> bool {
         match transport {
             UnitTransport::Stream => true,
-            UnitTransport::Rdma => self == Self::Nvme,
+            UnitTransport::Rdma | UnitTransport::Transactions(_) => self == Self::Nvme,
             UnitTransport::Frames | UnitTransport::Sequences(_) => self != Self::Iscsi,
         }
     }

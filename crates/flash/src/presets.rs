@@ -12,8 +12,7 @@
 //! | `program_time` | sequential write rate: planes times page over it, less command and channel |
 //! | `over_provisioning` | 4 KiB random writes in a second: by [`fifo_write_amplification`](crate::formulas::fifo_write_amplification), with what garbage collection keeps free |
 //!
-//! Other figures of a sheet (a mix of reads and writes, latencies in order) set no key: the study `studies/flash-data-sheets` holds them
-//! against the model.
+//! Other figures of a sheet (a mix of reads and writes, latencies in the order of addresses) set no key.
 //!
 //! A page of these presets is the quarter of a page of 16 KiB, which is programmed for 4 KiB of a host; planes work independently.
 

@@ -1,5 +1,5 @@
-//! Networks as components: loops, loop switches, fabrics, SCSI buses and Ethernet carry frames between nodes, with their segments, gauges and
-//! figures.
+//! Networks as components: loops, loop switches, fabrics, SCSI buses, PCI Express and Ethernet carry frames between nodes, with their
+//! segments, gauges and figures.
 //!
 //! The rules of a network are in `crates/fc`; this crate joins a network to the rest of the system: its ports to the ports of
 //! the nodes, its events to the calendar, and its work for requests to their ledgers.
@@ -14,6 +14,7 @@ pub mod fl_port;
 mod frames;
 pub mod ip_port;
 pub mod loop_switch;
+pub mod pcie;
 pub mod rdma;
 pub mod scsi_bus;
 pub mod stations;
@@ -25,4 +26,5 @@ pub use fabric::FabricNetwork;
 pub use fl_port::FlPortNetwork;
 pub use ip_port::IpPortComponent;
 pub use loop_switch::LoopSwitchNetwork;
+pub use pcie::PcieNetwork;
 pub use scsi_bus::ScsiBus;

@@ -139,6 +139,8 @@ kinds! {
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
     "fabric", "a fabric": Fabric(NetworkKind<sansim_network::FabricNetwork>), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric", "fc-nvme"];
+    "pcie", "a PCIe network": Pcie(NetworkKind<sansim_network::PcieNetwork>), Network, names in ["stations"],
+        also ["pci-express", "nvme-pcie", "direct-nvme"];
     "scsi-bus", "a SCSI bus": ScsiBus(NetworkKind<sansim_network::ScsiBus>), Network, names in ["stations"],
         also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
     "tcp", "a network with TCP": Tcp(NetworkKind<sansim_network::TcpNetwork>), Network, names in ["stations"],
@@ -203,6 +205,8 @@ parts! {
     Resources(sansim_controllers::resources::ControllerResourcePool);
     /// A fabric of switches and links.
     Fabric(sansim_network::FabricNetwork), Network;
+    /// The links of PCI Express between a host and its drives.
+    Pcie(sansim_network::PcieNetwork), Network;
     /// A parallel SCSI bus with the ports at it.
     ScsiBus(sansim_network::ScsiBus), Network;
     /// A switched network with TCP.

@@ -20,7 +20,7 @@ pub(crate) const MISSING: &[Missing] = &[
     Missing {
         words: &["fcoe", "infiniband", "sas", "sata"],
         noun: "a network of this sort",
-        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\", \"ethernet\" or \"tcp\"",
+        nearest: "networks are of kind \"arbitrated-loop\", \"loop-switch\", \"fabric\", \"scsi-bus\", \"pcie\", \"ethernet\" or \"tcp\"",
     },
     Missing {
         words: &["optane", "zns", "smr", "cd", "dvd"],

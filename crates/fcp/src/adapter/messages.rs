@@ -14,6 +14,7 @@ impl AdapterParameters {
             (Protocol::Fcp | Protocol::TwoMessage, _) => fcp,
             (Protocol::Nvme, UnitTransport::Stream) => nvme::tcp::sizes(&self.nvme),
             (Protocol::Nvme, UnitTransport::Rdma) => nvme::rdma::SIZES,
+            (Protocol::Nvme, UnitTransport::Transactions(_)) => nvme::ENTRY_SIZES,
             (Protocol::Nvme, _) => nvme::fc::SIZES,
             (Protocol::Iscsi, _) => iscsi::sizes(&self.iscsi),
         }
@@ -77,6 +78,9 @@ impl MessageRules {
                 manages_tasks: false,
                 ..Self::FCP
             },
+            (Protocol::Nvme, UnitTransport::Transactions(_)) => {
+                Self { command_set: CommandSet::Nvme, manages_tasks: false, ..Self::FCP }
+            }
             (Protocol::Nvme, UnitTransport::Stream) => {
                 let [command, answer] = nvme::tcp::capsules(nvme);
                 Self {

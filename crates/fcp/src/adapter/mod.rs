@@ -483,7 +483,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
                 adapter.registers.use_bus(behind_dma);
             }
         }
-        if let UnitTransport::Sequences(word) = cx.transport {
+        if let UnitTransport::Sequences(word) | UnitTransport::Transactions(word) = cx.transport {
             adapter.hand_over_sequences(word, has_bus);
         }
         adapter

@@ -23,3 +23,10 @@ mod response;
 pub(crate) mod tcp;
 
 pub use parameters::NvmeParameters;
+
+use crate::unit_sizes::UnitSizes;
+
+/// The payloads of NVMe on PCI Express: a submission queue entry, nothing that asks for data, a completion queue entry. The network adds its
+/// packets. Source: Linux, `include/linux/nvme.h`.
+pub(crate) const ENTRY_SIZES: UnitSizes =
+    UnitSizes { command_payload: 64, xfer_rdy_payload: 0, response_payload: 16 };

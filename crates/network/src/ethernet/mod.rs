@@ -26,9 +26,7 @@ use catalogue::{gauge as own_gauge, meter as own_meter};
 use frames::Frames;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer};
-use sansim_fabric::ethernet::{
-    EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches,
-};
+use sansim_fabric::ethernet::{EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches};
 use sansim_kernel::{Span, Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use sansim_tcp::TcpParameters;

@@ -136,19 +136,21 @@ fn is_carried(
     let key = dotted(name, "protocol");
     let on = components.name(on.network);
     if !protocol.is_carried_by(network.transport()) {
+        let nvme = Protocol::Nvme;
         let (message, help) = if network.transport() == UnitTransport::Rdma {
             (
-                format!("`{on}` has RDMA, over which {} alone goes", Protocol::Nvme),
-                format!("write {key} = \"{}\", or {on}.transport = \"tcp\"", Protocol::Nvme),
+                format!("`{on}` has RDMA, over which {nvme} alone goes"),
+                format!("write {key} = \"{nvme}\", or {on}.transport = \"tcp\""),
+            )
+        } else if network.transport().is_on_memory() {
+            (
+                format!("`{on}` is PCI Express, which carries NVMe alone, and no {protocol}"),
+                format!("write {key} = \"{nvme}\""),
             )
         } else {
             (
                 format!("`{on}` has frames and no TCP, over which alone {protocol} goes"),
-                format!(
-                    "write {key} = \"{}\" or \"{}\", or {on}.kind = \"tcp\"",
-                    Protocol::Fcp,
-                    Protocol::Nvme
-                ),
+                format!("write {key} = \"{}\" or \"{nvme}\", or {on}.kind = \"tcp\"", Protocol::Fcp),
             )
         };
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
@@ -176,7 +178,10 @@ fn takes_sequences(
     name: &str,
     protocol: Protocol,
 ) {
-    let takes_whole = |network: &dyn Network| network.transport().takes_whole_sequences();
+    let takes_whole = |network: &dyn Network| {
+        let transport = network.transport();
+        transport.takes_whole_sequences() && !transport.is_on_memory()
+    };
     if protocol == Protocol::Fcp
         || !components.described[on.network].network_interface().is_some_and(takes_whole)
     {

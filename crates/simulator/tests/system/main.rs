@@ -84,6 +84,7 @@ mod outstanding_limit;
 mod overload;
 mod ownership;
 mod path_checkers;
+mod pcie;
 mod per_host;
 mod polls_across_buses;
 mod polls_or_interrupts;
