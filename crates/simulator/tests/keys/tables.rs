@@ -346,6 +346,10 @@ pub const EXEMPT: &[(&str, &str)] = &[
         "pcie.medium_weight",
         "acts between three classes with commands at once: `../network/src/pcie/submission.rs`",
     ),
+    (
+        "host.numa_nodes",
+        "acts with `path = \"numa\"` and adapters at nodes alone: `tests/system/shares_of_policies.rs`",
+    ),
     ("*.nvme.rdma_in_capsule", "acts on a network with RDMA alone: `tests/system/ethernet.rs`"),
     ("*.nvme.in_capsule", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
     ("*.nvme.max_h2c_data", "acts on a network with TCP alone: `tests/system/nvme.rs`"),
