@@ -41,7 +41,8 @@ ABOUT = """Simulate storage networks, from the application's request to the driv
 \b
 Modelled: arbitrated loops of Fibre Channel (1GFC to 8GFC), loop switches and
 enclosures, fabrics of switches (1GFC to 128GFC), parallel SCSI buses,
-PCI Express, TCP; hosts and their workloads, adapters, controllers,
+PCI Express, Ethernet with TCP or RDMA; hosts and their workloads,
+adapters, controllers,
 appliances, metadata controllers, caches, RAID, volumes; disks, flash, tape,
 RAM disks.
 Not modelled: see docs/model/not-modelled.md.

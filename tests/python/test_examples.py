@@ -74,7 +74,7 @@ def test_unknown_example_is_refused_with_what_there_is(cli: Cli) -> None:
     done = cli("examples", "two-node")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: there is no example 'two-node'; did you mean `two-nodes`?\n"
-    assert "known here: `busy-and-lost`" in cli("examples", "zzz").stderr
+    assert "known here: `all-flash-array`" in cli("examples", "zzz").stderr
 
 
 def test_there_is_one_copy_of_the_examples() -> None:

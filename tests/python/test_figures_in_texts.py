@@ -21,6 +21,7 @@ NETWORKS = {
     "fabric": "fabrics",
     "scsi-bus": "SCSI buses",
     "tcp": "TCP",
+    "ethernet": "Ethernet",
     "pcie": "PCI Express",
 }
 """What texts call the networks, by the words for their kinds."""
