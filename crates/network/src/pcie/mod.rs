@@ -11,9 +11,9 @@
 //! Each direction of a link carries one packet at a time, in the order in which they were ready; data go in pages, between which other packets
 //! have their turn. [`packets`] has the bytes of each step, [`submission`] the order of fetches.
 //!
-//! Assumptions: buffers at both ends never run full (no flow control), a controller asks for all data of a write at once and gets the first when
-//! the last is asked for, entries are fetched one by one, and an abort goes by the
-//! administrative queue pair when the controller has its command.
+//! Assumptions: buffers at both ends never run full, so there is no flow control. A controller requests all data of a write at once, and the
+//! memory answers only after the last of these requests. The controller fetches entries one by one. A host sends an abort by the administrative
+//! queue pair, and only after the controller has fetched the command.
 
 mod catalogue;
 mod completion;

@@ -72,7 +72,7 @@ fn service_time_shares_what_is_in_flight_by_relative_throughput() {
         let ios = delayed("path = \"service-time\"", [&keys[0], &keys[1]]);
         let [left, right] = in_flight(&ios);
         let all = f64::from(one + other);
-        // Of each of two drives' 16 I/Os the last may be on either path.
+        // Each of two drives has 16 I/Os outstanding, of which the last one may be on either path.
         for (found, of) in [(left, one), (right, other)] {
             let expected = 32.0 * f64::from(of) / all;
             assert!((found - expected).abs() < 1.5, "{one}:{other}: {found}, expected {expected}");
