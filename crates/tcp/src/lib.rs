@@ -14,5 +14,6 @@ pub mod scoreboard;
 pub mod stream;
 
 pub use parameters::{
-    FrameFormat, SoftwareCostKeys, TcpConnectionParameters, TcpParameters, check_stack_members,
+    FrameFormat, SoftwareCostKeys, TcpConnectionParameters, TcpParameters, check_frame_loss,
+    check_stack_members,
 };

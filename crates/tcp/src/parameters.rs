@@ -222,16 +222,7 @@ impl TcpParameters {
 
     /// Checks that not all frames are lost.
     fn check_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
-            return;
-        }
-        let fault = Diagnostic::new(
-            codes::OUT_OF_RANGE,
-            keys.value_position("frame_loss"),
-            "no frame would ever come in",
-        )
-        .with_label("must be less than 1");
-        keys.report("frame_loss", fault);
+        check_frame_loss(keys, self.frame_loss);
     }
 
     /// Checks that senders heed marks, and that a buffer has room for a frame.
@@ -264,6 +255,20 @@ impl TcpParameters {
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
         check_stack_members(keys, &self.stations, &self.stacks);
     }
+}
+
+/// Checks that not all frames are lost (`frame_loss`).
+pub fn check_frame_loss(keys: &mut Keys<'_, '_>, frame_loss: f64) {
+    if frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
+        return;
+    }
+    let fault = Diagnostic::new(
+        codes::OUT_OF_RANGE,
+        keys.value_position("frame_loss"),
+        "no frame would ever come in",
+    )
+    .with_label("must be less than 1");
+    keys.report("frame_loss", fault);
 }
 
 /// Checks that each node has at most one stack, and is a station of its network.

@@ -23,7 +23,9 @@ use sansim_schema::quantities::{ByteRate, Choice, ChoiceOr, Count, Flag, Fractio
 use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 use sansim_tcp::congestion::CongestionControl;
-use sansim_tcp::{FrameFormat, SoftwareCostKeys, TcpConnectionParameters, check_stack_members};
+use sansim_tcp::{
+    FrameFormat, SoftwareCostKeys, TcpConnectionParameters, check_frame_loss, check_stack_members,
+};
 
 const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 const MEMBERS: NameList = NameList { example: r#"["drives[0]"]"# };
@@ -270,16 +272,7 @@ impl EthernetParameters {
 
     /// Checks that not all frames are lost.
     fn check_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
-            return;
-        }
-        let fault = Diagnostic::new(
-            codes::OUT_OF_RANGE,
-            keys.value_position("frame_loss"),
-            "no frame would ever come in",
-        )
-        .with_label("must be less than 1");
-        keys.report("frame_loss", fault);
+        check_frame_loss(keys, self.frame_loss);
     }
 
     /// Checks the thresholds of each queue, that senders heed marks, and that a frame fits into each buffer.
