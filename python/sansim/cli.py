@@ -26,6 +26,7 @@ from sansim.commands.explain import explain
 from sansim.commands.graph import graph
 from sansim.commands.migrate import migrate
 from sansim.commands.plan import plan
+from sansim.commands.policies import policies
 from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
@@ -57,7 +58,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
-    *(report, query, tidy, migrate, trace, drive, adapter, examples, schema),
+    *(report, query, tidy, migrate, trace, drive, adapter, examples, policies, schema),
 )
 
 for command in COMMANDS:

@@ -183,6 +183,8 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         which = f", {run['loop']} loop" if run.get("loop") else ""
         pace = quantity(run["simulated_per_wall"], 3)
         yield f"{duration(run['wall_s'] * 1e9)} of wall time, {pace} x real time{which}"
+    for rule in (run or {}).get("rules", ()):
+        yield from wrapped(rule_cost(rule), width)
     if summary.get("failed_ios"):
         yield f"{summary['failed_ios']:,} of the I/Os failed."
     if summary["stopped_early"]:
@@ -195,6 +197,14 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     yield from reliability(summary, width)
     for warning in summary.get("warnings") or ():
         yield from wrapped(f"WARNING: {warning}.", width)
+
+
+def rule_cost(rule: Mapping[str, Any]) -> str:
+    """What the decisions of a rule of the user cost, in a sentence."""
+    return (
+        f"Rule `{rule['rule']}` ({rule['decision']}): {rule['calls']:,} decisions of"
+        f" {duration(rule['ns_per_call'])}, {100 * rule['share']:.1f} % of the wall time."
+    )
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -8,13 +8,20 @@ import pytest
 
 from prose import ROOT, faults
 
-GENERATED = {"scenario-reference.md", "sources.md", "study-reference.md", "table-reference.md", "validation.md"}
+GENERATED = {
+    "policy-reference.md",
+    "scenario-reference.md",
+    "sources.md",
+    "study-reference.md",
+    "table-reference.md",
+    "validation.md",
+}
 PAGES = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
 ]
 BY_HAND = [page for page in PAGES if page.name not in GENERATED]
-MOST_WORDS = 81_000
+MOST_WORDS = 81_700
 """Words that all pages written by hand may have."""
 
 

@@ -108,7 +108,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         switching: SwitchingMode::CutThrough,
         queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
-        arbiter: ArbiterName::RoundRobin,
+        arbiter: ArbiterName::RoundRobin.into(),
         transactions: None,
         cross_section: None,
         in_order: false,

@@ -9,7 +9,7 @@ use crate::layout::topology::{
     TopologyName, TopologyParameters,
 };
 use crate::layout::{NodePlan, NodeSpec};
-use crate::routing::RoutingName;
+use crate::routing::{ROUTING, RoutingName};
 use crate::switch::{ControlPriority, InputQueueing, SwitchParameters};
 use crate::zone::FabricZone;
 use sansim_fc::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
@@ -23,7 +23,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, RuleWord, Size, Time};
 use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 
@@ -98,7 +98,7 @@ table! {
         /// How long the ports of a switch that works again send OLS before they answer.
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// The routing rule: the ports by which switches forward frames.
-        routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "ours: frames keep their order by it";
+        routing: RoutingName = RuleWord::<RoutingName>::decision(&ROUTING), default r#""deterministic""#, source "ours: frames keep their order by it";
         /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }

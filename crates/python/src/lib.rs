@@ -8,6 +8,7 @@ mod cache;
 mod catalogue;
 mod document;
 mod preset;
+mod rules;
 mod run;
 mod scenario;
 mod setting;
@@ -53,6 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ComponentError", module.py().get_type::<run::ComponentError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     trace::add(module)?;
+    rules::add(module)?;
     module.add_function(wrap_pyfunction!(cache::cache_hits, module)?)?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;

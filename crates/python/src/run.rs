@@ -10,9 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use sansim_observe::file::FinishedFile;
 use sansim_observe::observers::ObserverResults;
+use sansim_rules::own_rule::has_read_python_rule;
 use sansim_simulator::run::{Progress as RunProgress, run_with_receiver};
 use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
 
+use crate::rules::RuleError;
 use crate::table::{Spill, Table};
 
 /// The wall time between two calls of Python during a run. Ten calls of Python a second are enough for a live progress line and a prompt
@@ -210,7 +212,7 @@ pub fn run(
 ) -> PyResult<Outcome> {
     let mut last_look = Instant::now();
     let mut stop = None;
-    let (result, tables, lost) = py.detach(|| {
+    let mut work = || {
         let mut progress = |now: &RunProgress| {
             if last_look.elapsed() < LOOK_INTERVAL {
                 return RunFlow::Continue;
@@ -243,11 +245,15 @@ pub fn run(
             Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
         });
         (result, tables, lost)
-    });
+    };
+    // Rules in Python are called at each of their decisions; to take the interpreter lock each time would take half as long again.
+    let (result, tables, lost) = if has_read_python_rule() { work() } else { py.detach(work) };
     let interrupted = match stop {
         Some(Stop::Failed(error)) => return Err(error),
         Some(Stop::Interrupted) => true,
-        Some(Stop::Asked) | None => false,
+        Some(Stop::Asked) => false,
+        // Without a stop from outside only a rule in Python was interrupted.
+        None => result.as_ref().is_ok_and(|result| result.summary.stopped_early),
     };
     let internal = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(format!("in the result: {error}"));
     let (RunResult { summary, run, watched, .. }, tables) = match (result, tables) {
@@ -260,6 +266,8 @@ pub fn run(
         }
         (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
         (Err(RunError::Conservation(error)), _) => return Err(ConservationError::new_err(error.to_string())),
+        (Err(RunError::Rule(failure)), _) => return Err(RuleError::new_err(failure.to_string())),
+        (Err(error @ RunError::WithinRule(_)), _) => return Err(RuleError::new_err(error.to_string())),
         (Err(error @ (RunError::Component(..) | RunError::NoFrames(..))), _) => {
             return Err(ComponentError::new_err(error.to_string()));
         }

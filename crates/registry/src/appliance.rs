@@ -139,7 +139,7 @@ impl ComponentKind<Part> for Appliance {
     fn member(&self) -> KindMember {
         let sides = self.sides();
         let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.side).collect();
-        let parameters = (self.core(), self.path, ControllerRole::InBand, self.pair);
+        let parameters = (self.core(), self.path.clone(), ControllerRole::InBand, self.pair);
         let (mut member, core) = sides.member::<sansim_controllers::controller::Controller>(parameters);
         for part in &mut member.parts[..core] {
             if let Part::Target(adapter) = &mut part.part {
@@ -201,7 +201,7 @@ impl ComponentKind<Part> for Appliance {
     }
 
     fn chooses(&self) -> Option<PathParameters> {
-        Some(self.path)
+        Some(self.path.clone())
     }
 
     fn cluster(&self) -> Cluster {

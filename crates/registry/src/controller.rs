@@ -115,7 +115,7 @@ impl ComponentKind<Part> for ControllerKind {
     fn member(&self) -> KindMember {
         let stands =
             if self.inside.is_empty() { ControllerRole::BeforeHosts } else { ControllerRole::BehindOthers };
-        let parameters = (self.controller.clone(), self.path, stands, self.pair);
+        let parameters = (self.controller.clone(), self.path.clone(), stands, self.pair);
         let (mut member, processor) =
             self.sides().member::<sansim_controllers::controller::Controller>(parameters);
         join_buses(&mut member, &self.buses);
@@ -163,7 +163,7 @@ impl ComponentKind<Part> for ControllerKind {
     }
 
     fn chooses(&self) -> Option<PathParameters> {
-        Some(self.path)
+        Some(self.path.clone())
     }
 
     fn cluster(&self) -> Cluster {

@@ -102,10 +102,12 @@ impl ComponentKind<Part> for HostKind {
     }
 
     fn member(&self) -> KindMember {
-        let mut member =
-            KindMember::single_part_member::<sansim_host::driver::Host>((self.driver.clone(), self.path))
-                .with_request_targets()
-                .with_named_initiators();
+        let mut member = KindMember::single_part_member::<sansim_host::driver::Host>((
+            self.driver.clone(),
+            self.path.clone(),
+        ))
+        .with_request_targets()
+        .with_named_initiators();
         let adapters = one_or_several(
             &self.port,
             self.adapter,
@@ -131,7 +133,7 @@ impl ComponentKind<Part> for HostKind {
     }
 
     fn chooses(&self) -> Option<PathParameters> {
-        Some(self.path)
+        Some(self.path.clone())
     }
 
     fn masked(&self) -> &[String] {

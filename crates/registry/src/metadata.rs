@@ -132,7 +132,7 @@ impl ComponentKind<Part> for MetadataClientKind {
 
     fn member(&self) -> KindMember {
         let sides = Sides { fronts: Vec::new(), backs: paths(&self.back, "back", &self.backs) };
-        sides.member::<MetadataClient>((self.client, self.path)).0
+        sides.member::<MetadataClient>((self.client, self.path.clone())).0
     }
 
     fn references(&self) -> Vec<ComponentReference<'_>> {
@@ -144,7 +144,7 @@ impl ComponentKind<Part> for MetadataClientKind {
     }
 
     fn chooses(&self) -> Option<PathParameters> {
-        Some(self.path)
+        Some(self.path.clone())
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {

@@ -5,6 +5,7 @@
 use crate::{AnyComponent, Part};
 use sansim_component::UnitTransport;
 use sansim_component::network::NodePace;
+use sansim_component::policy::PolicyName;
 use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::{QueueDepthPer, Workload};
@@ -500,12 +501,12 @@ impl Part {
 
     /// Whether the part chooses among several devices behind it by their queues when it reads.
     pub fn reads_shortest_queue(&self) -> bool {
-        matches!(self, Part::Mirror(parameters) if parameters.read_policy.depends_on_queues())
+        matches!(self, Part::Mirror(parameters) if parameters.read_policy.built_in().is_none_or(PolicyName::depends_on_queues))
     }
 
     /// Whether the part chooses among several devices behind it by the places of their last reads when it reads.
     pub fn reads_by_place(&self) -> bool {
-        matches!(self, Part::Mirror(parameters) if parameters.read_policy.follows_streams())
+        matches!(self, Part::Mirror(parameters) if parameters.read_policy.built_in().is_some_and(PolicyName::follows_streams))
     }
 
     /// The most bytes of data in a frame that the part sends or requests; none for a part that sends no frames.

@@ -76,7 +76,7 @@ where
     }
 
     fn member(&self) -> KindMember {
-        self.sides().member::<D::Device>((self.device.clone(), self.path)).0
+        self.sides().member::<D::Device>((self.device.clone(), self.path.clone())).0
     }
 
     fn references(&self) -> Vec<ComponentReference<'_>> {
@@ -123,7 +123,7 @@ where
     }
 
     fn chooses(&self) -> Option<PathParameters> {
-        Some(self.path)
+        Some(self.path.clone())
     }
 
     fn actions(&self) -> &'static [EventAction] {

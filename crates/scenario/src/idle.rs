@@ -47,8 +47,12 @@ impl Scenario {
                 "this adapter receives commands"
             };
             let are_several = member.ports.iter().filter(|other| other.side == port.side).count() > 1;
-            let by_throughput = chooses.is_none_or(|chooses| chooses.path == PolicyName::ServiceTime);
-            let by_node = chooses.is_none_or(|chooses| chooses.path == PolicyName::Numa);
+            let by_throughput = chooses.as_ref().is_none_or(|chooses| {
+                chooses.path.is(PolicyName::ServiceTime) || chooses.path.built_in().is_none()
+            });
+            let by_node = chooses
+                .as_ref()
+                .is_none_or(|chooses| chooses.path.is(PolicyName::Numa) || chooses.path.built_in().is_none());
             let part = port.part.map(|part| &member.parts[part].part);
             let is_split = part.is_none_or(|part| moves_in_several_pieces(part, port.side, longest));
             idle.collect_table(table, |idle| {

@@ -15,6 +15,7 @@
 pub mod change;
 pub mod codes;
 mod component;
+pub mod decisions;
 mod event;
 pub mod format;
 pub mod graph;

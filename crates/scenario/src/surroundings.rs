@@ -26,9 +26,14 @@ pub(crate) fn read_components(
     let mut described: Vec<NamedValue<KindParameters>> = Vec::new();
     for table in tables.iter().filter(is_network) {
         // Delays of a loop may be in words of its own word time, so the word time is found first, with another sink.
-        let first = table.read_parameters(&mut ProblemSink::new(sink.sources()), &Facts::default());
+        let first = table.read_parameters(
+            &mut ProblemSink::new(sink.sources()),
+            &Facts::default().with_fact(Folder(folder.to_owned())),
+        );
         let word_time = first.iter().find_map(|first| Some(first.network_interface()?.word_time()));
-        let context = Facts::default().with_fact(WordTime(word_time.unwrap_or_default()));
+        let context = Facts::default()
+            .with_fact(WordTime(word_time.unwrap_or_default()))
+            .with_fact(Folder(folder.to_owned()));
         described.extend(
             table.read_parameters(sink, &Facts::default().with_table(table.name(), Rc::new(context))),
         );

@@ -67,12 +67,14 @@
 /// A stateless alternative is its own keys; an alternative with state has both types, `(Keys => Object)`. Without arguments the object is
 /// made `from` its keys, with arguments by its `new`, which gets the keys first and may fail if `-> Result<_, ERROR>` follows them. If no
 /// alternative has keys, `by` and its word are left out: the first enumeration is one of [words](crate::words!) then, each with its
-/// meaning, and the object of a word is made by `Default`.
+/// meaning, and the object of a word is made by `Default`. With `or VARIANT(KEYS => OBJECT) = (QUANTITY)` behind the source of the default, or
+/// `or VARIANT(OBJECT)` behind the trait where there are only words, there is one more alternative without a word: a rule of the user.
 #[macro_export]
 macro_rules! alternatives {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)? {
+        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)?
+        $(, decides $decision:ident)? $(, or $own:ident($own_keys:ty => $own_worker:ty) = $own_quantity:tt)? {
             $($variant:ident($keys:ty $(=> $worker:ty)?) = $word:literal,)+
         }
         $(#[doc = $any_doc:literal])*
@@ -84,7 +86,7 @@ macro_rules! alternatives {
     ) => {
         $crate::variants! {
             $(#[doc = $doc])*
-            pub enum $name by $key $(, default $default, source $source)? {
+            pub enum $name by $key $(, default $default, source $source)? $(, decides $decision)? $(, or $own($own_keys) = $own_quantity)? {
                 $($variant($keys) = $word,)+
             }
         }
@@ -96,17 +98,21 @@ macro_rules! alternatives {
                 #[doc = concat!("`", $key, " = \"", $word, "\"`.")]
                 $variant($crate::alternatives!(@worker $keys $(=> $worker)?)),
             )+
+            $(
+                #[doc = concat!("A rule of the user in place of the word of `", $key, "`.")]
+                $own($own_worker),
+            )?
         }
 
         impl $name {
             $crate::alternatives! {
-                @made [$(#[doc = $made_doc])*] [$($error)?] $any, $made $given $given,
+                @made [$(#[doc = $made_doc])*] [$($error)?] [$($own($own_worker))?] $any, $made $given $given,
                 $($variant($crate::alternatives!(@worker $keys $(=> $worker)?)))+
             }
         }
 
         $crate::alternatives! {
-            @methods [$($variant)+] $any, $trait,
+            @methods [$($variant)+ $($own)?] $any, $trait,
             $([$(#[$attribute])*] $method $arguments $(-> $result)?;)+
         }
     };
@@ -116,7 +122,7 @@ macro_rules! alternatives {
             $($(#[doc = $meaning:literal])+ $variant:ident($worker:ty) = $word:literal,)+
         }
         $(#[doc = $any_doc:literal])*
-        pub enum $any:ident: $trait:ident {
+        pub enum $any:ident: $trait:ident $(, or $own:ident($own_worker:ty))? {
             $($(#[$attribute:meta])* fn $method:ident $arguments:tt $(-> $result:ty)?;)+
         }
         $(#[doc = $made_doc:literal])*
@@ -133,6 +139,10 @@ macro_rules! alternatives {
         #[derive(Clone, Debug)]
         pub enum $any {
             $($(#[doc = $meaning])+ $variant($worker),)+
+            $(
+                /// A rule of the user.
+                $own($own_worker),
+            )?
         }
 
         impl $name {
@@ -145,25 +155,27 @@ macro_rules! alternatives {
         }
 
         $crate::alternatives! {
-            @methods [$($variant)+] $any, $trait,
+            @methods [$($variant)+ $($own)?] $any, $trait,
             $([$(#[$attribute])*] $method $arguments $(-> $result)?;)+
         }
     };
     (@worker $keys:ty) => { $keys };
     (@worker $keys:ty => $worker:ty) => { $worker };
     (
-        @made [$($doc:tt)*] [] $any:ident, $made:ident ($($given:ident: $type:ty),*) $all:tt,
+        @made [$($doc:tt)*] [] [$($own:ident($own_worker:ty))?]
+        $any:ident, $made:ident ($($given:ident: $type:ty),*) $all:tt,
         $($variant:ident($worker:ty))+
     ) => {
         $($doc)*
         pub fn $made(&self $(, $given: $type)*) -> $any {
             match self {
                 $(Self::$variant(keys) => $any::$variant($crate::alternatives!(@new $worker, keys, $all)),)+
+                $(Self::$own(rule) => $any::$own($crate::alternatives!(@new $own_worker, rule, $all)),)?
             }
         }
     };
     (
-        @made [$($doc:tt)*] [$error:ty] $any:ident, $made:ident ($($given:ident: $type:ty),*) $all:tt,
+        @made [$($doc:tt)*] [$error:ty] [] $any:ident, $made:ident ($($given:ident: $type:ty),*) $all:tt,
         $($variant:ident($worker:ty))+
     ) => {
         $($doc)*

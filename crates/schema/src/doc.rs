@@ -1,5 +1,6 @@
 //! The descriptions of the keys of a table, for the schema and the reference.
 
+use crate::decision::DecisionDoc;
 use crate::tree::{Table, Value};
 use crate::words::WordDoc;
 use serde_json::Value as Json;
@@ -14,6 +15,8 @@ pub struct TableDoc {
     pub tables: Vec<InnerDoc>,
     /// The variants of the table, if it has variants; the keys above are those that all variants have.
     pub variants: Vec<VariantDoc>,
+    /// The JSON Schema of a value in place of the word that selects a variant, if there may be one; the table then has no other keys.
+    pub in_place_of_word: Option<Json>,
     /// The keys that earlier versions had in this table.
     pub removed: Vec<RemovedDoc>,
     /// The keys that had another name in format 0.
@@ -100,6 +103,8 @@ pub struct FieldDoc {
     pub schema: Json,
     /// The words that the value may be; none where it is no word.
     pub words: Vec<WordDoc>,
+    /// The decision for which the value names a rule, if it does.
+    pub decision: Option<DecisionDoc>,
     /// The value of the key if it is left out.
     pub default: DefaultDoc,
     /// Whether an event may change the value of the key during a run.

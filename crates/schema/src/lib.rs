@@ -20,6 +20,7 @@ pub mod alternatives;
 pub mod catalogue;
 pub mod codes;
 pub mod context;
+pub mod decision;
 pub mod definitions;
 pub mod doc;
 pub mod document;

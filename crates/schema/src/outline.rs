@@ -84,6 +84,7 @@ macro_rules! outline {
                     written: shape.written,
                     schema: shape.schema,
                     words: shape.words,
+                    decision: None,
                     default: $crate::outline!(@default $how $text),
                     changes: false,
                 }
@@ -103,7 +104,8 @@ macro_rules! outline {
                 table: $inner(),
             });)*)?
             $crate::doc::TableDoc {
-                doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
+                doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(),
+                in_place_of_word: None, removed: Vec::new(),
                 renamed: Vec::new(),
             }
         }

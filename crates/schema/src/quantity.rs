@@ -7,6 +7,7 @@
 use serde_json::Value as Json;
 
 use crate::context::Facts;
+use crate::decision::Decision;
 use crate::fault::Diagnostic;
 use crate::source::SourceRange;
 use crate::tree::{Value, ValueNode};
@@ -35,6 +36,11 @@ pub trait Quantity {
     /// The words that the value may be; none where it is no word.
     fn words(&self) -> Vec<WordDoc> {
         Vec::new()
+    }
+
+    /// The decision for which the value names a rule, if it does.
+    fn decision(&self) -> Option<&'static Decision> {
+        None
     }
 
     /// The words that mean a value, in their order; without the word that means that none applies.

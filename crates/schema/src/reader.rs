@@ -47,6 +47,12 @@ impl Reader<'_, '_> {
         }))
     }
 
+    /// Reads a table in place of the word under a key; `None` if anything else, or nothing, is written there.
+    pub fn read_in_place_of_word<Q: Quantity>(&mut self, key: &str, quantity: &Q) -> Option<Q::Value> {
+        let is_table = matches!(self.node(key)?.value, Value::Table(_));
+        if is_table { self.read(key, quantity) } else { None }
+    }
+
     /// Reads a required key. `example` is an example of the value, as TOML.
     pub fn read_required<Q: Quantity>(&mut self, key: &str, quantity: &Q, example: &str) -> Q::Value {
         self.read(key, quantity).unwrap_or_else(|| {

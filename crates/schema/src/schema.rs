@@ -84,6 +84,14 @@ fn one_of_several(table: &TableDoc) -> Json {
             }
             schema
         })
+        .chain(table.in_place_of_word.iter().zip(&table.variants).map(|(own, variant)| {
+            json!({
+                "type": "object",
+                "properties": { variant.key: own },
+                "required": [variant.key],
+                "additionalProperties": false,
+            })
+        }))
         .collect();
     json!({ "description": table.doc, "type": "object", "oneOf": schemas })
 }

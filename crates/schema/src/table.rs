@@ -211,6 +211,10 @@ macro_rules! table {
                     written: $crate::quantity::Quantity::describe(&$quantity),
                     schema: $crate::quantity::Quantity::schema(&$quantity),
                     words: $crate::quantity::Quantity::words(&$quantity),
+                    decision: $crate::quantity::Quantity::decision(&$quantity).map(|decision| {
+                        let rules = $crate::quantity::Quantity::words(&$quantity);
+                        $crate::decision::DecisionDoc { decision, rules }
+                    }),
                     default: $crate::table!(@default $how $text),
                     changes: $crate::table!(@changes $($changes)?),
                 }),*];
@@ -239,7 +243,8 @@ macro_rules! table {
                     vec![$($($crate::doc::RenamedDoc { was: $was, now: $now }),+)?];
                 $($(renamed.extend(<$part_type as $crate::table::Tabular>::describe().renamed);)*)?
                 $crate::doc::TableDoc {
-                    doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(), removed, renamed,
+                    doc: $crate::doc::join_doc_lines(&[$($doc),*]), fields, tables, variants: Vec::new(),
+                    in_place_of_word: Default::default(), removed, renamed,
                 }
             }
 

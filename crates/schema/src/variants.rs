@@ -3,6 +3,7 @@
 //! The [`variants!`](crate::variants!) macro has a line for each variant: the word, and the structure declared with
 //! [`table!`](crate::table!) that has its keys.
 
+use crate::decision::{Decision, DecisionDoc};
 use crate::doc::{DefaultDoc, FieldDoc, TableDoc, VariantDoc};
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown_in_message};
@@ -10,8 +11,12 @@ use crate::reader::Reader;
 use crate::sink::ProblemSink;
 use crate::suggest::{nearest, words_in_prose};
 use crate::tree::ValueNode;
+use crate::words::WordDoc;
 use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
+
+/// What a message says of a variant that has no word.
+pub const NO_WORD: &str = "a rule of your own";
 
 /// The word that selects a variant of a table.
 pub struct VariantWord {
@@ -78,6 +83,20 @@ pub fn read_variant_word<T>(
     read(&mut Reader { sink: &mut nobody, context, path, table, header, also_known }, word)
 }
 
+/// A value in place of the word of a variant: its form in words, its JSON Schema, and the decision for which it names a rule.
+pub struct InPlaceOfWord {
+    written: String,
+    schema: Json,
+    decision: Option<&'static Decision>,
+}
+
+impl InPlaceOfWord {
+    /// The values of a quantity.
+    pub fn values_of(quantity: &impl Quantity) -> Self {
+        Self { written: quantity.describe(), schema: quantity.schema(), decision: quantity.decision() }
+    }
+}
+
 /// The description of the table as a whole.
 pub fn table_description(
     doc: String,
@@ -85,18 +104,34 @@ pub fn table_description(
     words: &'static [&'static str],
     (default, source): (Option<&'static str>, &'static str),
     variants: Vec<VariantDoc>,
+    (decision, in_place): (Option<&'static Decision>, Option<InPlaceOfWord>),
 ) -> TableDoc {
     let quantity = VariantWord { words };
     let meanings = variants.iter().map(|variant| variant.table.doc.as_str());
     let written: Vec<String> =
         words.iter().zip(meanings).map(|(word, doc)| format!("`\"{word}\"` ({})", first(doc))).collect();
+    let rule = |variant: &VariantDoc| WordDoc { word: variant.word, meaning: "", source: "" };
+    let rules = variants.iter().map(rule).collect();
+    let words_written = format!("one of {}", written.join("; "));
+    let (written, schema) = match &in_place {
+        None => (words_written, quantity.schema()),
+        Some(value) => (
+            format!("{words_written}; or {}", value.written),
+            json!({ "anyOf": [quantity.schema(), value.schema] }),
+        ),
+    };
     let field = FieldDoc {
         name: key,
         doc: "Which of these it is; the other keys follow from that.".to_owned(),
         source,
-        written: format!("one of {}", written.join("; ")),
-        schema: quantity.schema(),
+        written,
+        schema,
         words: Vec::new(),
+        decision: in_place
+            .as_ref()
+            .and_then(|value| value.decision)
+            .or(decision)
+            .map(|decision| DecisionDoc { decision, rules }),
         // The default is TOML, which a word without quotes is not.
         default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
         changes: false,
@@ -106,6 +141,7 @@ pub fn table_description(
         fields: vec![field],
         tables: Vec::new(),
         variants,
+        in_place_of_word: in_place.map(|value| value.schema),
         removed: Vec::new(),
         renamed: Vec::new(),
     }
@@ -142,13 +178,15 @@ fn first(text: &str) -> &str {
 /// }
 /// ```
 ///
-/// Without `default "word", source "where from"` the word is required.
+/// Without `default "word", source "where from"` the word is required. `decides DECISION` names the decision of which the variants are rules. With `or VARIANT(TYPE) = (QUANTITY)` behind it a table may be in place of
+/// the word: a value of that quantity, which is a variant without a word and without other keys.
 #[macro_export]
 macro_rules! variants {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derive:ident),+)])?
-        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)? {
+        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)?
+        $(, decides $decision:ident)? $(, or $own:ident($own_type:ty) = $own_quantity:tt)? {
             $($(#[doc = $variant_doc:literal])* $variant:ident($table:ty) = $word:literal,)*
         }
     ) => {
@@ -160,6 +198,10 @@ macro_rules! variants {
                 $(#[doc = $variant_doc])*
                 $variant($table),
             )*
+            $(
+                #[doc = concat!("A table in place of the word of `", $key, "`.")]
+                $own($own_type),
+            )?
         }
 
         impl $name {
@@ -177,6 +219,7 @@ macro_rules! variants {
             pub fn word(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $word,)*
+                    $(Self::$own(_) => $crate::variants::NO_WORD,)?
                 }
             }
 
@@ -200,10 +243,17 @@ macro_rules! variants {
             }
 
             fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $(if let Some(own) = reader.read_in_place_of_word($key, &$own_quantity) {
+                    return Self::$own(own);
+                })?
                 $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
             }
 
             fn read(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $(if let Some(own) = reader.read_in_place_of_word($key, &$own_quantity) {
+                    reader.report_unknown_keys(&[$key], <Self as $crate::table::Tabular>::describe);
+                    return Self::$own(own);
+                })?
                 $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
                     let taken = Self::take_as(reader, word);
                     match word {
@@ -221,26 +271,34 @@ macro_rules! variants {
             fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::check(table, keys),)*
+                    $(Self::$own(_) => {})?
                 }
             }
 
             fn idle(&self, idle: &mut $crate::idle::IdleKeys) {
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::idle(table, idle),)*
+                    $(Self::$own(_) => {})?
                 }
             }
 
             fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
+                $(if let Self::$own(own) = self {
+                    let toml = $crate::quantity::Quantity::write(&$own_quantity, own, writer.facts());
+                    return writer.write_field($key, &toml, None, false);
+                })?
                 let is_default = Self::DEFAULT == Some(self.word());
                 writer.write_field($key, &$crate::quantity::quoted(self.word()), None, is_default);
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::write_keys(table, writer),)*
+                    $(Self::$own(_) => {})?
                 }
             }
 
             fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::write_tables(table, writer),)*
+                    $(Self::$own(_) => {})?
                 }
             }
 
@@ -251,7 +309,15 @@ macro_rules! variants {
                     table: <$table as $crate::table::Tabular>::describe(),
                 }),*];
                 let doc = $crate::doc::join_doc_lines(&[$($doc),*]);
-                $crate::variants::table_description(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
+                #[allow(unused_mut, unused_assignments)]
+                let mut decision: Option<&'static $crate::decision::Decision> = None;
+                $(decision = Some(&$decision);)?
+                #[allow(unused_mut, unused_assignments)]
+                let mut in_place: Option<$crate::variants::InPlaceOfWord> = None;
+                $(in_place = Some($crate::variants::InPlaceOfWord::values_of(&$own_quantity));)?
+                $crate::variants::table_description(
+                    doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants, (decision, in_place),
+                )
             }
 
             fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {

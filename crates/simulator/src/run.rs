@@ -9,10 +9,10 @@ pub use crate::recording::RecordingOptions;
 use crate::rows::{self, RowReceiver};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
-use crate::summary::{RunInfo, Summary, summarise};
+use crate::summary::{RuleCost, RunInfo, Summary, summarise};
 use sansim_assembly::plan::SystemPlan;
 use sansim_component::NetworkModel;
-use sansim_kernel::Time;
+use sansim_kernel::{TICKS_PER_NS, Time};
 use sansim_observe::file::FileError;
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
@@ -21,6 +21,7 @@ use sansim_observe::paths::Path;
 use sansim_observe::slowest::SlowestIos;
 use sansim_observe::tenancy::Tenancy;
 use sansim_observe::window::Windows;
+use sansim_rules::{RuleFailure, RulesOfRun, rules_of_run::RunWithinRun};
 use sansim_scenario::graph::GraphPart;
 use sansim_scenario::{Scenario, WarmUp};
 use std::fmt;
@@ -128,6 +129,10 @@ pub enum RunError {
     Conservation(ConservationError),
     /// A component could not continue: its name, and the reason.
     Component(String, String),
+    /// A rule of the user failed.
+    Rule(RuleFailure),
+    /// A rule of the user started a run.
+    WithinRule(RunWithinRun),
     /// An observer wants frames of a network that sends none: the network, and the option.
     NoFrames(String, &'static str),
 }
@@ -138,6 +143,8 @@ impl fmt::Display for RunError {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
             Self::Conservation(error) => error.fmt(f),
+            Self::Rule(failure) => failure.fmt(f),
+            Self::WithinRule(fault) => fault.fmt(f),
             Self::NoFrames(network, what) => write!(
                 f,
                 "{what} shows frames, and `{network}` carries commands, data and status without any: leave {what} out"
@@ -160,6 +167,12 @@ impl From<FileError> for RunError {
 impl From<ConservationError> for RunError {
     fn from(error: ConservationError) -> Self {
         Self::Conservation(error)
+    }
+}
+
+impl From<RunWithinRun> for RunError {
+    fn from(fault: RunWithinRun) -> Self {
+        Self::WithinRule(fault)
     }
 }
 
@@ -354,6 +367,7 @@ fn run_plan_into(
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<EndedRun, RunError> {
     let start = Instant::now();
+    let rules = RulesOfRun::begin(plan.seed)?;
     let mut simulation = Simulation::build(plan, recording, observer);
     let (mut now, mut since) = ("", start);
     let flow = simulation.begin(plan, &mut |preparing| {
@@ -373,7 +387,25 @@ fn run_plan_into(
             prepared_s: 0.0,
         })
     });
-    run_to_end(plan, recording, (simulation, start, flow), rows, progress)
+    run_to_end(plan, recording, (simulation, start, flow), &rules, rows, progress)
+}
+
+/// Handles some events, unless a rule of the user fails: then the event at which it fails is the last one. Returns whether there are more
+/// events.
+fn run_some_events(simulation: &mut Simulation<'_>, rules: &RulesOfRun, is_first: bool) -> bool {
+    // In a system with such rules one decides soon, and from then on a look follows each event.
+    if !is_first && !rules.have_decided() {
+        return simulation.run_events(EVENTS_PER_LOOK);
+    }
+    for _ in 0..EVENTS_PER_LOOK {
+        if !simulation.run_events(1) {
+            return false;
+        }
+        if rules.has_failed() {
+            break;
+        }
+    }
+    true
 }
 
 /// Runs a simulation of a plan that began at this wall-clock time, unless it was stopped before.
@@ -381,12 +413,22 @@ fn run_to_end(
     plan: &SystemPlan,
     recording: RecordingOptions,
     (mut simulation, start, flow): (Simulation<'_>, Instant, RunFlow),
+    rules: &RulesOfRun,
     mut rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<EndedRun, RunError> {
     let mut stopped_early = flow == RunFlow::Stop;
     let prepared_s = start.elapsed().as_secs_f64();
-    while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
+    let mut is_first = true;
+    while !stopped_early && run_some_events(&mut simulation, rules, std::mem::take(&mut is_first)) {
+        match rules.failure() {
+            Some(failure) if !failure.interrupted => return Err(RunError::Rule(failure)),
+            Some(_) => {
+                stopped_early = true;
+                break;
+            }
+            None => {}
+        }
         if let Some(rows) = &mut rows {
             simulation.hand_over(&mut **rows);
         }
@@ -405,6 +447,9 @@ fn run_to_end(
             stopped_early = true;
             break;
         }
+    }
+    if let Some(failure) = rules.failure().filter(|failure| !failure.interrupted) {
+        return Err(RunError::Rule(failure));
     }
     if stopped_early {
         simulation.catch_up_between_events(simulation.now());
@@ -427,6 +472,7 @@ fn run_to_end(
         simulation.check_conservation(plan)?;
     }
     let at = simulation.now();
+    let uses = rules.end(at.ticks() / TICKS_PER_NS).map_err(RunError::Rule)?;
     let wall_s = start.elapsed().as_secs_f64();
     let run = RunInfo {
         version: env!("CARGO_PKG_VERSION"),
@@ -435,6 +481,7 @@ fn run_to_end(
         events: simulation.event_count(),
         events_per_second: simulation.event_count() as f64 / wall_s.max(1e-9),
         simulated_per_wall: at.as_s_f64() / wall_s.max(1e-9),
+        rules: uses.iter().map(|rule| RuleCost::of_use(rule, wall_s)).collect(),
     };
     let (summary, measured, mut ios, samples) = summarise(plan, simulation, stopped_early, recording.ios);
     if let Some(rows) = rows {

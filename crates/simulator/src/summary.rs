@@ -21,6 +21,7 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::SystemNames;
 use sansim_request::LedgerLine;
+use sansim_rules::RuleUse;
 use sansim_workload::closed::Workload;
 use serde::Serialize;
 
@@ -123,6 +124,45 @@ pub struct RunInfo {
     pub events_per_second: f64,
     /// The simulated seconds per wall second.
     pub simulated_per_wall: f64,
+    /// The rules of the user that decided, in the order of their first decisions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleCost>,
+}
+
+/// A rule of the user in a run: its decisions, and what they cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleCost {
+    /// The expression, or the class with its file.
+    pub rule: String,
+    /// `expression` or `python`.
+    pub form: &'static str,
+    /// The name of the decision.
+    pub decision: &'static str,
+    /// The number of decisions.
+    pub calls: u64,
+    /// The mean wall time of a decision in nanoseconds, of those that were timed.
+    pub ns_per_call: f64,
+    /// The share of the wall time of the run that all decisions took.
+    pub share: f64,
+    /// What each object of the rule reports of itself: `state` of a class.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<serde_json::Value>,
+}
+
+impl RuleCost {
+    /// The cost of a rule in a run of this many wall seconds.
+    pub fn of_use(rule: &RuleUse, wall_s: f64) -> Self {
+        let ns_per_call = rule.ns_per_call();
+        Self {
+            rule: rule.rule.name(),
+            form: rule.form,
+            decision: rule.rule.decision.name,
+            calls: rule.calls,
+            ns_per_call,
+            share: rule.calls as f64 * ns_per_call / 1e9 / wall_s.max(1e-9),
+            states: rule.reports.iter().filter_map(|report| serde_json::from_str(report).ok()).collect(),
+        }
+    }
 }
 
 /// The counts of background requests: a request that was issued is either done, or cut at the end.

@@ -92,8 +92,10 @@ class Teller:
 def work(task: Task, out: str, pipe: Connection) -> None:
     """Does a job; the entry of its process."""
     from sansim import _core
+    from sansim.rules import REFUSED_BY
     from sansim.simulate import Interrupted
 
+    REFUSED_BY.set("the studio")
     # The server ends its jobs by itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     teller = Teller(pipe)

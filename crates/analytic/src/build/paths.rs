@@ -6,6 +6,7 @@ use sansim_component::NetworkNode;
 use sansim_component::demand::{
     Demand, DemandContext, FrameBytes, LinkAmongSeveral, RequestClass, ResourceJobDemand,
 };
+use sansim_component::policy::PolicyName;
 use sansim_queueing::{KeptServer, Return};
 use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +77,8 @@ impl Builder<'_> {
             let used = reach.paths_in_use();
             let on_network: Vec<(DeviceAddress, f64)> =
                 used.iter().filter_map(|(way, share)| Some((way.address?, *share))).collect();
-            by_queues |= on_network.len() > 1 && reach.policy.depends_on_queues();
+            by_queues |=
+                on_network.len() > 1 && reach.policy.built_in().is_none_or(PolicyName::depends_on_queues);
             for (address, share) in on_network {
                 let ways = by_network.entry((address.arbitrated_loop, address.network)).or_default();
                 ways.weight += share;

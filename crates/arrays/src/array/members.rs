@@ -4,6 +4,7 @@ use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoiceContext, 
 use sansim_kernel::Time;
 use sansim_raid::PlanContext;
 use sansim_request::Request;
+use sansim_rules::RuleName;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -36,13 +37,13 @@ pub(super) struct Members {
 
 impl Members {
     /// This number of members, followed by this number of spares.
-    pub fn new(members: u32, spares: u32, policy: PolicyName) -> Self {
+    pub fn new(members: u32, spares: u32, policy: &RuleName<PolicyName>) -> Self {
         Self {
             places: (0..members).collect(),
             spares: (members..members + spares).collect(),
             gone: Vec::new(),
             loads: vec![Load::default(); members as usize],
-            choosers: (0..members).map(|_| policy.chooser()).collect(),
+            choosers: (0..members).map(|_| AnyChoicePolicy::of_rule(policy)).collect(),
             candidates: Vec::with_capacity(members as usize),
         }
     }

@@ -141,7 +141,7 @@ impl DiskArray {
         behind: ChildRequests,
     ) -> Result<Self, LayoutError> {
         let array = parameters.array(capacities)?;
-        let members = Members::new(array.layout.member_count(), parameters.spares, parameters.read_policy);
+        let members = Members::new(array.layout.member_count(), parameters.spares, &parameters.read_policy);
         Ok(Self {
             parameters: parameters.clone(),
             device,

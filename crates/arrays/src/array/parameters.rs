@@ -3,16 +3,17 @@
 use super::DiskArray;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_component::layered::LayeredDeviceKeys;
-use sansim_component::policy::PolicyName;
+use sansim_component::policy::{PATH, PolicyName};
 use sansim_kernel::Span;
 use sansim_raid::layout::{LayoutError, RaidLevel};
 use sansim_raid::{Array, ArrayParameters};
 use sansim_request::BLOCK_BYTES;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
-    ByteRate, Choice, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
+    ByteRate, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
 };
 use sansim_schema::{codes, table};
 
@@ -120,7 +121,7 @@ table! {
         /// Number of hot spares: the last of the named devices, which hold no data until a member fails.
         spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
         /// The policy that chooses the copy to read, where there are several.
-        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
+        read_policy: RuleName<PolicyName> = RuleOf::<PolicyName>::decision(&PATH), default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
         /// Bandwidth of exclusive or, in bytes of input per second.
         xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Bandwidth of calculations over GF(256), for the second check of RAID 6.

@@ -31,7 +31,9 @@ impl<P: PartList<Mirror>> ComponentKind<P> for MirrorGroup {
     }
 
     fn member(&self) -> Member<P> {
-        Member::single_part_member::<Mirror>(self.mirror).with_request_targets().with_named_initiators()
+        Member::single_part_member::<Mirror>(self.mirror.clone())
+            .with_request_targets()
+            .with_named_initiators()
     }
 
     fn references(&self) -> Vec<ComponentReference<'_>> {

@@ -114,7 +114,7 @@ impl Mirror {
         Self {
             device,
             copies: copies.iter().map(copy).collect(),
-            chooser: parameters.read_policy.chooser(),
+            chooser: AnyChoicePolicy::of_rule(&parameters.read_policy),
             candidates: Vec::with_capacity(copies.len()),
             in_hand: RequestMap::default(),
             unreadable: Vec::new(),

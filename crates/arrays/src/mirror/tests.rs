@@ -18,7 +18,7 @@ fn mirror(copies: u16, read_policy: PolicyName) -> ComponentBench<Mirror> {
     let copies: Vec<(u16, u32, bool)> =
         (0..copies).map(|copy| (1 + copy, 10 + u32::from(copy), false)).collect();
     let ports = 1 + copies.len() as u16;
-    ComponentBench::new(Mirror::new(&MirrorParameters { read_policy }, 0, &copies), ports)
+    ComponentBench::new(Mirror::new(&MirrorParameters { read_policy: read_policy.into() }, 0, &copies), ports)
 }
 
 /// A write whose data have come, and the requests to its copies.
@@ -108,7 +108,7 @@ fn a_read_goes_to_the_copy_that_the_policy_chooses() {
 #[test]
 fn copies_behind_one_port_are_told_apart() {
     let copies = [(1, 10, false), (1, 11, false)];
-    let parameters = MirrorParameters { read_policy: PolicyName::LeastOutstanding };
+    let parameters = MirrorParameters { read_policy: PolicyName::LeastOutstanding.into() };
     let mut bench = ComponentBench::new(Mirror::new(&parameters, 0, &copies), 2);
     let (id, parts) = begin_write(&mut bench);
     assert_eq!(ports(&parts), [1, 1]);

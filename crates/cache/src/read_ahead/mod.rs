@@ -8,7 +8,7 @@ mod fixed;
 mod none;
 mod stripe_unit;
 
-use sansim_schema::alternatives;
+use sansim_schema::{alternatives, decision};
 use std::ops::Range;
 
 /// A read-ahead policy: it returns the blocks to be fetched ahead.
@@ -21,9 +21,14 @@ pub trait ReadAheadRule {
     fn wasted(&mut self, _block: u64) {}
 }
 
+decision! {
+    /// Which blocks are fetched ahead of reads?
+    pub static READ_AHEAD = "read-ahead";
+}
+
 alternatives! {
     /// The blocks that are fetched ahead of reads.
-    pub enum ReadAheadPolicy by "policy", default "none", source "none" {
+    pub enum ReadAheadPolicy by "policy", default "none", source "none", decides READ_AHEAD {
         None(none::NoneParameters => none::None) = "none",
         Fixed(fixed::FixedReadAheadParameters => fixed::FixedReadAhead) = "fixed",
         Adaptive(adaptive::AdaptiveParameters => adaptive::AdaptiveReadAhead) = "adaptive",

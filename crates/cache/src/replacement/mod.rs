@@ -25,9 +25,9 @@ pub use car::Car;
 
 use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
-use sansim_schema::alternatives;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
+use sansim_schema::{alternatives, decision};
 
 /// The outcome of an admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +68,14 @@ pub trait Replacement {
     }
 }
 
+decision! {
+    /// Which block leaves a full cache?
+    pub static REPLACEMENT = "replacement";
+}
+
 alternatives! {
     /// The policy that chooses the block to evict when there is no room.
-    pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by" {
+    pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by", decides REPLACEMENT {
         Lru(lru::LruParameters => lru::Lru) = "lru",
         Fifo(fifo::FifoReplacementParameters => fifo::FifoReplacement) = "fifo",
         Slru(slru::SlruParameters => slru::Slru) = "slru",

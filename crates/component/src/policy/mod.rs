@@ -9,6 +9,7 @@ mod first;
 mod historical_service_time;
 mod least_outstanding;
 mod numa;
+mod own_policy;
 mod parameters;
 mod path_choice;
 mod path_table;
@@ -19,12 +20,14 @@ mod round_robin;
 mod service_time;
 mod turns;
 
+pub use own_policy::PATH;
 pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 pub use path_choice::{PathChoice, PathDecision};
 pub use path_table::{DevicePath, PathTable};
 
 use sansim_kernel::Time;
 use sansim_request::Request;
+use sansim_rules::RuleName;
 use sansim_schema::alternatives;
 
 /// The properties of a candidate that a policy may use.
@@ -153,12 +156,19 @@ alternatives! {
         TurnsOfBytes(turns::TurnsOfBytes) = "round-robin-bytes",
     }
     /// One of the policies, with its state.
-    pub enum AnyChoicePolicy: ChoicePolicy {
+    pub enum AnyChoicePolicy: ChoicePolicy, or Own(own_policy::OwnPolicy) {
         fn choose(&mut self, context: &ChoiceContext, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
         fn answered(&mut self, answer: &ChoiceAnswer);
     }
     /// A policy of this name that has not chosen yet.
     pub fn chooser();
+}
+
+impl AnyChoicePolicy {
+    /// The policy of this name, or of the user, that has not chosen yet.
+    pub fn of_rule(rule: &RuleName<PolicyName>) -> Self {
+        rule.object(PolicyName::chooser, |decider| Self::Own(own_policy::OwnPolicy::new(decider)))
+    }
 }
 
 impl PolicyName {

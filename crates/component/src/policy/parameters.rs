@@ -1,18 +1,18 @@
 //! The path that a host or a controller takes to a device where there are several, and its failover.
 
-use super::PolicyName;
+use super::{PATH, PolicyName};
 use sansim_kernel::Span;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, Size, Time};
 use sansim_schema::{table, words};
 
 table! {
     /// How one of several paths to a device is chosen, and what happens when paths fail.
-    #[derive(Copy, Eq)]
     pub struct PathParameters {
         /// The policy that chooses among several paths to a device, as adapters and networks provide them. Paths through adapters whose
         /// `access` is `"non-optimised"` are used only when there is no other.
-        path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no second way";
+        path: RuleName<PolicyName> = RuleOf::<PolicyName>::decision(&PATH), default r#""first""#, source "ours: the only one that needs no second way";
         /// I/Os for which a path has its turn with `path = "round-robin-ios"`.
         path_turn_ios: u32 = Count::<u32>::between(1, 1_000_000), default "1000", source "VMware ESXi, VMW_PSP_RR: iops";
         /// Bytes for which a path has its turn with `path = "round-robin-bytes"`.
@@ -35,9 +35,9 @@ impl PathParameters {
     /// Marks the keys of other policies as idle.
     fn of_other_policies(&self, idle: &mut IdleKeys) {
         let why = "ways are not chosen by it (`path`)";
-        idle.mark_idle_unless(self.path == PolicyName::Numa, &["numa_nodes"], why);
-        idle.mark_idle_unless(self.path == PolicyName::TurnsOfIos, &["path_turn_ios"], why);
-        idle.mark_idle_unless(self.path == PolicyName::TurnsOfBytes, &["path_turn_bytes"], why);
+        idle.mark_idle_unless(self.path.is(PolicyName::Numa), &["numa_nodes"], why);
+        idle.mark_idle_unless(self.path.is(PolicyName::TurnsOfIos), &["path_turn_ios"], why);
+        idle.mark_idle_unless(self.path.is(PolicyName::TurnsOfBytes), &["path_turn_bytes"], why);
     }
 }
 

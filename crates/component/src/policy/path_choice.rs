@@ -13,7 +13,7 @@
 
 use super::checked_paths::CheckedPaths;
 use super::path_table::{DevicePath, PathState, PathTable};
-use super::{AccessState, ChoiceContext, PathParameters, TurnLength};
+use super::{AccessState, ChoiceContext, PathParameters, PolicyName, TurnLength};
 use crate::by_device::ByDevice;
 use crate::context::Context;
 use crate::contract::Action;
@@ -63,8 +63,8 @@ impl PathChoice {
     /// The choice among `ways`, the paths to each device.
     pub fn new(ways: &ByDevice<Vec<DevicePath>>, parameters: &PathParameters) -> Self {
         Self {
-            parameters: *parameters,
-            ways: PathTable::new(ways, parameters.path),
+            parameters: parameters.clone(),
+            ways: PathTable::new(ways, &parameters.path),
             checked: None,
             back: VecDeque::new(),
             without: VecDeque::new(),
@@ -97,10 +97,15 @@ impl PathChoice {
         self.ways.choose_port(&ChoiceContext { now, turn: TurnLength { ios, bytes }, nodes }, request)
     }
 
+    /// Whether the policy learns from the answers to requests.
+    fn learns(&self) -> bool {
+        self.parameters.path.built_in().is_some_and(PolicyName::learns)
+    }
+
     /// A request is sent on the chosen path.
     #[inline]
     pub fn request_sent(&mut self, now: Time, id: RequestId) {
-        if self.parameters.path.learns() {
+        if self.learns() {
             self.sent.insert(id, now);
         }
     }
@@ -135,7 +140,7 @@ impl PathChoice {
     pub fn request_answered(&mut self, cx: &Context<'_>, id: RequestId, port: u16) {
         let request = cx.request(id);
         self.ways.request_answered(request, port);
-        if self.parameters.path.learns()
+        if self.learns()
             && let Some(sent) = self.sent.remove(&id)
         {
             self.ways.policy_learns(request, port, sent, cx.now);

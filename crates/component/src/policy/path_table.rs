@@ -9,6 +9,7 @@ use super::{
 use crate::by_device::ByDevice;
 use sansim_kernel::Time;
 use sansim_request::Request;
+use sansim_rules::RuleName;
 
 /// A path to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,11 +104,11 @@ pub struct PathTable {
 
 impl PathTable {
     /// A table of the paths to each device. All paths of a new table work.
-    pub fn new(ways: &ByDevice<Vec<DevicePath>>, policy: PolicyName) -> Self {
+    pub fn new(ways: &ByDevice<Vec<DevicePath>>, policy: &RuleName<PolicyName>) -> Self {
         let mut of_device = ByDevice::default();
         let mut all: Vec<Used> = Vec::new();
         for (device, ways) in ways.iter() {
-            of_device.set(device, (all.len() as u32, ways.len() as u16, policy.chooser()));
+            of_device.set(device, (all.len() as u32, ways.len() as u16, AnyChoicePolicy::of_rule(policy)));
             let used = |&way| Used { way, device, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
             all.extend(ways.iter().map(used));
         }
@@ -333,7 +334,7 @@ mod tests {
     /// Paths to each device at these ports.
     fn ways(ports: &[&[u16]], policy: PolicyName) -> PathTable {
         let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::from_port(port)).collect();
-        PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>().into(), policy)
+        PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>().into(), &policy.into())
     }
 
     #[test]
@@ -365,7 +366,7 @@ mod tests {
             [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];
         // Two requests for the first device went by port 1, one for the second by port 2.
         let after = |policy: PolicyName, device: u32| {
-            let mut ways = PathTable::new(&to.to_vec().into(), policy);
+            let mut ways = PathTable::new(&to.to_vec().into(), &policy.into());
             for (device, port) in [(0, 1), (0, 1), (1, 2)] {
                 let number = ways.number(device, port).expect("a way");
                 ways.ways[number].requests += 1;
@@ -395,7 +396,7 @@ mod tests {
             DevicePath::from_port(3),
         ]];
         for &(policy, ..) in PolicyName::ALL {
-            let mut ways = PathTable::new(&to.to_vec().into(), policy);
+            let mut ways = PathTable::new(&to.to_vec().into(), &policy.into());
             let by = |ways: &mut PathTable| {
                 (0..20).map(|_| ways.choose_port(&context(), &request(0))).collect::<Vec<_>>()
             };
@@ -431,7 +432,7 @@ mod tests {
             DevicePath::from_port(2),
             DevicePath { to: non_optimised, ..DevicePath::from_port(3) },
         ]];
-        let mut ways = PathTable::new(&to.to_vec().into(), PolicyName::First);
+        let mut ways = PathTable::new(&to.to_vec().into(), &PolicyName::First.into());
         ways.set_adapter_limit(1);
         assert_eq!([(); 2].map(|()| ways.choose_port(&context(), &request(0))), [Some(1), Some(2)]);
         assert!(!ways.has_free_path(0));

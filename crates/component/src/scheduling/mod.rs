@@ -8,14 +8,17 @@ mod c_look;
 mod deadline;
 mod fcfs;
 mod look;
+mod own_order;
 mod priority;
 mod queue;
 mod round_robin;
 mod shortest_seek;
 
+pub use own_order::QUEUE;
 pub use queue::{MergedChains, Queue, QueuedRequest};
 
 use sansim_kernel::Time;
+use sansim_rules::{OwnRule, RuleTable};
 use sansim_schema::alternatives;
 use std::collections::VecDeque;
 
@@ -28,7 +31,8 @@ pub trait Scheduler {
 
 alternatives! {
     /// The order in which the driver passes on the requests that wait for a device.
-    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours no request" {
+    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours no request",
+    or Own(OwnRule => own_order::OwnOrder) = (RuleTable(&QUEUE)) {
         Fcfs(fcfs::Fcfs) = "fcfs",
         CLook(c_look::CLook) = "c-look",
         Look(look::LookParameters => look::Look) = "look",

@@ -36,7 +36,7 @@ fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
         path_turn_ios: 1_000,
         path_turn_bytes: 10 << 20,
         numa_nodes: 1,
-        path,
+        path: path.into(),
         fail_over_time: Span::ZERO,
         fail_back_time: Some(Span::ZERO),
         no_way_time: Some(Span::ZERO),

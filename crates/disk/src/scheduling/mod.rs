@@ -7,14 +7,18 @@ mod aged_sptf;
 mod c_look;
 mod fcfs;
 mod look;
+mod own_order;
 mod sptf;
 mod sstf;
 mod v_scan;
+
+pub use own_order::DISK_QUEUE;
 
 use crate::command::DiskCommand;
 use crate::geometry::BlockPosition;
 use crate::mechanics::{Arm, Mechanics};
 use sansim_kernel::{Span, Time, sweep};
+use sansim_rules::{OwnRule, RuleTable};
 use sansim_schema::{alternatives, words};
 use std::collections::VecDeque;
 
@@ -89,7 +93,8 @@ pub trait CommandScheduler {
 
 alternatives! {
     /// The order in which a drive serves its waiting commands.
-    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request" {
+    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request",
+    or Own(OwnRule => own_order::OwnCommandOrder) = (RuleTable(&DISK_QUEUE)) {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",
         Look(look::LookParameters => look::Look) = "look",

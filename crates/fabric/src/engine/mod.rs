@@ -219,7 +219,7 @@ impl Fabric {
                 }
                 buffers.extend(own);
                 let mut port_of =
-                    FabricPort::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter);
+                    FabricPort::new(link.ends[end], local, lead, link.rules, &buffers, &parameters.arbiter);
                 port_of.control_channel = own.map(|_| buffers.len() as u8 - 1);
                 ports.push(port_of);
                 if lead != port {

@@ -126,7 +126,7 @@ impl Fabric {
         if self.goes_first && !STOPS {
             self.prefer_control(now, port);
         }
-        let (held, channel) = self.places[self.ports[lead as usize].arbiter.choose(&self.contenders)];
+        let (held, channel) = self.places[self.ports[lead as usize].arbiter.choose(now, &self.contenders)];
         Next::Goes(held, channel)
     }
 
@@ -154,7 +154,7 @@ impl Fabric {
             is_control: false,
             place: head.place,
         };
-        self.ports[output as usize].arbiter.choose(&[contender]);
+        self.ports[output as usize].arbiter.choose(now, &[contender]);
         Some(head.held)
     }
 

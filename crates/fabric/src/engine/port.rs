@@ -9,6 +9,7 @@ use crate::layout::LinkEndDevice;
 use crate::switch::{Arbiter, ArbiterName};
 use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
 use sansim_kernel::{Span, Time};
+use sansim_rules::RuleName;
 use std::collections::VecDeque;
 
 /// The use of a port.
@@ -178,7 +179,7 @@ impl FabricPort {
         lead: u32,
         rules: LinkRules,
         buffers: &[u32],
-        arbiter: ArbiterName,
+        arbiter: &RuleName<ArbiterName>,
     ) -> Self {
         Self {
             at,
@@ -200,7 +201,7 @@ impl FabricPort {
             queue: VecDeque::new(),
             requests: OutputRequests::default(),
             wake: Time::NEVER,
-            arbiter: arbiter.arbiter(),
+            arbiter: Arbiter::of_rule(arbiter),
             occupied: 0,
             waiting: InputQueue::new(1),
             leaving: 0,

@@ -139,6 +139,11 @@ macro_rules! routings {
     };
 }
 
+sansim_schema::decision! {
+    /// By which of the allowed ports does a frame leave a switch?
+    pub static ROUTING = "routing";
+}
+
 routings! {
     /// A shortest path (FSPF), the same for all frames to a node; those to several nodes are spread over equal paths.
     "deterministic" => Deterministic(deterministic::DeterministicRouting<false>);

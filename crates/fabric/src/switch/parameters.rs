@@ -1,10 +1,11 @@
 //! The keys of a switch.
 
-use super::arbiter::ArbiterName;
+use super::arbiter::{ARBITER, ArbiterName};
 use super::channel::ChannelName;
 use super::control::ControlParameters;
 use crate::congestion::CongestionParameters;
 use sansim_kernel::Span;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, OrUnlimited, Size, Time};
 use sansim_schema::{table, words};
 
@@ -86,7 +87,7 @@ table! {
         /// The number of frames that an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
         /// The rule that chooses the next input at an output.
-        arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours no port";
+        arbiter: RuleName<ArbiterName> = RuleOf::<ArbiterName>::decision(&ARBITER), default r#""round-robin""#, source "ours: it favours no port";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
         /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the

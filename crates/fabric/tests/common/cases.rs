@@ -69,7 +69,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             switching: if whole { SwitchingMode::StoreAndForward } else { SwitchingMode::CutThrough },
             queueing: if fifo { InputQueueing::Fifo } else { InputQueueing::PerOutput },
             crossbar: if per_port { Crossbar::PerPort } else { Crossbar::PerBuffer },
-            arbiter: [ArbiterName::RoundRobin, ArbiterName::Oldest, ArbiterName::Fixed][arbiter],
+            arbiter: [ArbiterName::RoundRobin, ArbiterName::Oldest, ArbiterName::Fixed][arbiter].into(),
             transactions,
             cross_section,
             in_order,

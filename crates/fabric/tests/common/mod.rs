@@ -181,7 +181,7 @@ pub fn switch() -> SwitchParameters {
         switching: SwitchingMode::CutThrough,
         queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
-        arbiter: ArbiterName::RoundRobin,
+        arbiter: ArbiterName::RoundRobin.into(),
         transactions: None,
         cross_section: None,
         in_order: true,

@@ -43,7 +43,7 @@ fn fifo() -> SwitchParameters {
 fn with_a_fifo_at_each_input_the_first_frame_keeps_those_behind_it() {
     for (ports, known) in [(2, 0.75), (4, 0.6553), (8, 0.6184), (32, 0.5926)] {
         for arbiter in [ArbiterName::RoundRobin, ArbiterName::Oldest] {
-            let carries = carried(ports, &SwitchParameters { arbiter, ..fifo() }, 20_000);
+            let carries = carried(ports, &SwitchParameters { arbiter: arbiter.into(), ..fifo() }, 20_000);
             println!("{ports} ports, {arbiter}: {carries:.4}, known {known}");
             assert!(
                 (carries / known - 1.0).abs() < 0.02,

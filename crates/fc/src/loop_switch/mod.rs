@@ -40,7 +40,7 @@ use crate::frame::Frame;
 use crate::loop_port::{Login, LoopFacts, LoopPort};
 use crate::observation::Observation;
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
-use arbitration::{Arbitration, PortContender};
+use arbitration::{PortArbiter, PortContender};
 use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
@@ -78,7 +78,7 @@ pub struct LoopSwitch {
     look_up: Span,
     queue_length: Option<u64>,
     conversations: Option<u64>,
-    arbitration: Arbitration,
+    arbitration: PortArbiter,
     model: LoopModel,
     items: Items,
     /// Fill edges in flight to each node, in order of arrival.
@@ -171,7 +171,7 @@ impl LoopSwitch {
             look_up: Span(parameters.look_up.span.ticks().next_multiple_of(word.ticks())),
             queue_length: parameters.queue_length,
             conversations: parameters.most_conversations(),
-            arbitration: parameters.arbitration,
+            arbitration: PortArbiter::of_rule(&parameters.arbitration),
             model,
             items: Items::default(),
             use_of: SwitchUse::default(),

@@ -64,7 +64,7 @@ impl LoopSwitch {
         };
         held.queued = true;
         if self.waits_for(to, port) {
-            let stays = self.stays(port, to);
+            let stays = self.stays(now, port, to);
             self.switch_ports[port].gave_way = !stays;
             self.switch_ports[to].gave_way = stays;
             self.give_way(now, if stays { to } else { port }, around);
@@ -100,13 +100,16 @@ impl LoopSwitch {
     /// opener that came by a trunk: with each new attempt it would meet the next newcomer at this switch. If both openers have come by
     /// trunks they go on waiting in turns, the newcomer first: if the newcomer always did, the opener that is refused here would try again,
     /// meet the other at the next switch and be the newcomer there, for ever.
-    fn stays(&self, port: usize, to: usize) -> bool {
+    fn stays(&mut self, now: Time, port: usize, to: usize) -> bool {
         match (self.is_shared(port), self.is_shared(to)) {
             (true, true) if self.is_trunk(port) && self.is_trunk(to) => !self.switch_ports[to].gave_way,
             (true, true) => self.is_trunk(port) || !self.is_trunk(to),
             (true, false) => true,
             (false, true) => false,
-            (false, false) => self.arbitration.choose(&[self.candidate(to), self.candidate(port)]) == 1,
+            (false, false) => {
+                let both = [self.candidate(to), self.candidate(port)];
+                self.arbitration.choose(now, &both) == 1
+            }
         }
     }
 

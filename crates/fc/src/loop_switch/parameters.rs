@@ -1,12 +1,13 @@
 //! The keys of a loop switch.
 
-use super::arbitration::Arbitration;
+use super::arbitration::{Arbitration, LOOP_SWITCH};
 use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
 use crate::class_2::ServiceClass;
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::SwitchCabling;
 use sansim_kernel::Span;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
@@ -52,7 +53,7 @@ table! {
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
         /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port
         /// itself.
-        arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
+        arbitration: RuleName<Arbitration> = RuleOf::<Arbitration>::decision(&LOOP_SWITCH), default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
         interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";
     }

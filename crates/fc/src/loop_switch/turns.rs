@@ -65,7 +65,7 @@ impl LoopSwitch {
         if asked && !self.switch_ports[port].yields {
             candidates.push(self.own_candidate(port));
         }
-        let place = self.arbitration.choose(&candidates);
+        let place = self.arbitration.choose(now, &candidates);
         self.candidates = candidates;
         if place == self.switch_ports[port].queue.len() {
             self.let_own_go(now, port);

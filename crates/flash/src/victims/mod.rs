@@ -8,7 +8,7 @@ mod greedy;
 mod random_greedy;
 
 use sansim_kernel::RandomStream;
-use sansim_schema::alternatives;
+use sansim_schema::{alternatives, decision};
 
 /// A victim policy: it chooses the next victim among the full blocks of a plane. Blocks have numbers within their plane.
 pub trait VictimPolicy {
@@ -23,9 +23,14 @@ pub trait VictimPolicy {
     fn take(&mut self, valid: impl Fn(u32) -> u32, random: &mut RandomStream) -> Option<u32>;
 }
 
+decision! {
+    /// Which block of a plane is collected next?
+    pub static VICTIM = "victim";
+}
+
 alternatives! {
     /// The block that garbage collection takes next.
-    pub enum VictimChoice by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy" {
+    pub enum VictimChoice by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy", decides VICTIM {
         Greedy(greedy::GreedyParameters => greedy::Greedy) = "greedy",
         Fifo(fifo::FifoParameters => fifo::Fifo) = "fifo",
         RandomGreedy(random_greedy::RandomGreedyParameters => random_greedy::RandomGreedy) = "random-greedy",

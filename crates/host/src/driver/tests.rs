@@ -7,6 +7,7 @@ use sansim_component::bench::{
 };
 use sansim_component::policy::{DevicePath, PolicyName};
 use sansim_request::Request;
+use sansim_rules::RuleName;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
@@ -19,7 +20,7 @@ const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
 
 fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> ComponentBench<Host> {
-    by_paths(limit, arrival_us, PathParameters { path, ..AT_ONCE })
+    by_paths(limit, arrival_us, PathParameters { path: path.into(), ..AT_ONCE })
 }
 
 /// A driver that leaves a failed path and returns to it at once, and waits for no path.
@@ -27,7 +28,7 @@ const AT_ONCE: PathParameters = PathParameters {
     path_turn_ios: 1_000,
     path_turn_bytes: 10 << 20,
     numa_nodes: 1,
-    path: PolicyName::First,
+    path: RuleName::BuiltIn(PolicyName::First),
     fail_over_time: Span::ZERO,
     fail_back_time: Some(Span::ZERO),
     no_way_time: Some(Span::ZERO),
@@ -337,7 +338,7 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
 /// A driver with two paths, used in turn, and a time-out of 100 us.
 fn impatient(retries: u32) -> ComponentBench<Host> {
     let parameters = DriverParameters { time_out: Some(Span::from_us(100)), retries, ..plain() };
-    bench(&parameters, PathParameters { path: PolicyName::RoundRobin, ..AT_ONCE })
+    bench(&parameters, PathParameters { path: PolicyName::RoundRobin.into(), ..AT_ONCE })
 }
 
 #[test]

@@ -15,6 +15,7 @@ use sansim_registry::{
     AccessState, AnnouncedProperties, AttachedNode, ControllerSide, EventAction, InitiatorPathKeys,
     InnerPort, LimitParameters, NetworkPortRole, Part, PolicyName, PortKeys, TargetPathKeys,
 };
+use sansim_rules::RuleName;
 
 /// The graph from which a simulation is built.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -227,7 +228,7 @@ pub struct WorkloadRoute {
 }
 
 /// All paths from a part to a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DevicePaths {
     /// The initiating part: a host, a controller, a mirror.
     pub asker: usize,
@@ -239,7 +240,7 @@ pub struct DevicePaths {
     /// Whether the access needs a lease: true for the metadata controller that grants it, and for its clients.
     pub by_leave: bool,
     /// The policy by which the part chooses among the paths.
-    pub policy: PolicyName,
+    pub policy: RuleName<PolicyName>,
     /// The NUMA nodes of the part.
     pub nodes: u32,
 }
@@ -253,7 +254,7 @@ impl DevicePaths {
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
         let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
-        if self.policy == PolicyName::Numa && self.nodes > 1 {
+        if self.policy.is(PolicyName::Numa) && self.nodes > 1 {
             // Each node has its nearest path.
             let nearest = |node: u32| used.iter().position(|way| way.from.numa_node == node).unwrap_or(0);
             let share = 1.0 / f64::from(self.nodes);
@@ -261,13 +262,12 @@ impl DevicePaths {
             (0..self.nodes).filter(|_| !used.is_empty()).for_each(|node| shares[nearest(node)] += share);
             return used.into_iter().zip(shares).filter(|(_, share)| *share > 0.0).collect();
         }
-        if self.policy.always_same_path() {
+        if self.policy.built_in().is_some_and(PolicyName::always_same_path) {
             used.truncate(1);
         }
-        let weight = |way: &GraphPath| match self.policy {
-            PolicyName::ServiceTime => f64::from(way.from.relative_throughput),
-            _ => 1.0,
-        };
+        let by_throughput = self.policy.is(PolicyName::ServiceTime);
+        let weight =
+            |way: &GraphPath| if by_throughput { f64::from(way.from.relative_throughput) } else { 1.0 };
         let all: f64 = used.iter().map(|way| weight(way)).sum();
         let even = 1.0 / used.len().max(1) as f64;
         used.into_iter().map(|way| (way, if all > 0.0 { weight(way) / all } else { even })).collect()

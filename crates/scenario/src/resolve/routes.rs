@@ -328,8 +328,8 @@ fn paths(
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
         let of_asker = graph.places[graph.parts[asker].place].component;
         let chooses = components.described[of_asker].kind_behaviour().chooses();
-        let (policy, nodes) =
-            chooses.map_or((PolicyName::First, 1), |chooses| (chooses.path, chooses.numa_nodes));
+        let (policy, nodes) = chooses
+            .map_or((PolicyName::First.into(), 1), |chooses| (chooses.path.clone(), chooses.numa_nodes));
         if never {
             graph.reaches.push(DevicePaths { asker, device, ways: Vec::new(), by_leave, policy, nodes });
             continue;

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::codes;
 use crate::context::Facts;
+use crate::decision::Decision;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::suggest::{nearest, words_in_prose};
@@ -51,6 +52,51 @@ impl<W: Word> Choice<W> {
     /// One of the words, or another word in place of them, which means that none of them applies.
     pub const fn or(word: &'static str, meaning: &'static str) -> ChoiceOr<W> {
         ChoiceOr { word, meaning, of: PhantomData }
+    }
+}
+
+/// The quantity of one of the words of an enumeration, which name the rules of a decision.
+pub struct RuleWord<W> {
+    decision: &'static Decision,
+    of: PhantomData<W>,
+}
+
+impl<W> RuleWord<W> {
+    /// One of the rules of a decision.
+    pub const fn decision(decision: &'static Decision) -> Self {
+        Self { decision, of: PhantomData }
+    }
+}
+
+impl<W: Word> Quantity for RuleWord<W> {
+    type Value = W;
+
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<W, Vec<Diagnostic>> {
+        Choice::<W>::ANY.read(node, context)
+    }
+
+    fn write(&self, value: &W, context: &Facts) -> String {
+        Choice::<W>::ANY.write(value, context)
+    }
+
+    fn placeholder(&self) -> W {
+        Choice::<W>::ANY.placeholder()
+    }
+
+    fn describe(&self) -> String {
+        Choice::<W>::ANY.describe()
+    }
+
+    fn schema(&self) -> Json {
+        Choice::<W>::ANY.schema()
+    }
+
+    fn words(&self) -> Vec<WordDoc> {
+        Choice::<W>::ANY.words()
+    }
+
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(self.decision)
     }
 }
 

@@ -54,6 +54,7 @@ fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<En
         &plan,
         RecordingOptions::default(),
         (simulation, Instant::now(), RunFlow::Continue),
+        &RulesOfRun::begin(plan.seed)?,
         None,
         &mut |_| RunFlow::Continue,
     )?;

@@ -82,6 +82,7 @@ mod open_queues;
 mod operations;
 mod outstanding_limit;
 mod overload;
+mod own_rules;
 mod ownership;
 mod path_checkers;
 mod pcie;

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
+from sansim.rules import refused_by
 from sansim.simulate import Interrupted, run_scenario
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def simulate(scenario: Scenario, seconds: float | None, show: Show | None, *, wa
         return not is_over
 
     try:
-        result: Result = run_scenario(scenario, collect_ios=False, progress=goes_on)
+        with refused_by("explain"):
+            result: Result = run_scenario(scenario, collect_ios=False, progress=goes_on)
     except Interrupted as early:
         if not is_over:
             raise

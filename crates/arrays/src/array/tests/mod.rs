@@ -27,7 +27,7 @@ fn array(keys: &str, devices: u32, bytes: u64) -> ComponentBench<DiskArray> {
         path_turn_ios: 1_000,
         path_turn_bytes: 10 << 20,
         numa_nodes: 1,
-        path: PolicyName::First,
+        path: PolicyName::First.into(),
         fail_over_time: Span::ZERO,
         fail_back_time: Some(Span::ZERO),
         no_way_time: Some(Span::ZERO),

@@ -6,7 +6,7 @@ mod least_recently_written;
 mod oldest;
 mod whole_stripes;
 
-use sansim_schema::alternatives;
+use sansim_schema::{alternatives, decision};
 
 /// The rank of a stripe; the stripe of the least rank is destaged first.
 pub type StripeRank = (u64, u64);
@@ -35,9 +35,14 @@ pub trait DestageOrderRule {
     fn took(&mut self, _number: u64, _rank: StripeRank) {}
 }
 
+decision! {
+    /// Which stripe of dirty blocks is destaged next?
+    pub static DESTAGE = "destage";
+}
+
 alternatives! {
     /// The order in which dirty blocks are destaged.
-    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours no request" {
+    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours no request", decides DESTAGE {
         Oldest(oldest::OldestFirst) = "oldest",
         LeastRecentlyWritten(least_recently_written::LeastRecentlyWritten) = "least-recently-written",
         CLook(c_look::CLookParameters => c_look::CLookDestage) = "c-look",

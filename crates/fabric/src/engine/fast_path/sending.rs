@@ -69,7 +69,7 @@ impl Fabric {
             && self.held[held].ready_at <= now
         {
             let contender = self.contender(held);
-            self.ports[port as usize].arbiter.choose(&[contender]);
+            self.ports[port as usize].arbiter.choose(now, &[contender]);
             return Next::Goes(held);
         }
         let mut firsts = std::mem::take(&mut self.firsts);
@@ -101,7 +101,7 @@ impl Fabric {
             let contender = self.contender(self.places[place].0);
             self.contenders.push(contender);
         }
-        let (held, _) = self.places[self.ports[port as usize].arbiter.choose(&self.contenders)];
+        let (held, _) = self.places[self.ports[port as usize].arbiter.choose(now, &self.contenders)];
         Next::Goes(held)
     }
 

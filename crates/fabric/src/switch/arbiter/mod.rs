@@ -2,9 +2,13 @@
 
 mod fixed;
 mod oldest;
+mod own_arbiter;
 mod round_robin;
 
+pub use own_arbiter::ARBITER;
+
 use sansim_kernel::Time;
+use sansim_rules::RuleName;
 use sansim_schema::alternatives;
 
 /// A frame that may leave by an output now.
@@ -26,7 +30,7 @@ pub struct Contender {
 pub trait ArbiterRule {
     /// The index of the frame that is next. There is at least one contender. Frames of one input with the same paths leave in the order in
     /// which they came, so of these only the first contends.
-    fn choose(&mut self, contenders: &[Contender]) -> usize;
+    fn choose(&mut self, now: Time, contenders: &[Contender]) -> usize;
 
     /// The input whose frames go first, if the rule knows inputs alone: the other inputs follow by their numbers, round all ports.
     fn first_input(&self) -> Option<u16> {
@@ -45,12 +49,19 @@ alternatives! {
         Fixed(fixed::FixedArbiter) = "fixed",
     }
     /// An arbiter, with what it remembers.
-    pub enum Arbiter: ArbiterRule {
-        fn choose(&mut self, contenders: &[Contender]) -> usize;
+    pub enum Arbiter: ArbiterRule, or Own(own_arbiter::OwnArbiter) {
+        fn choose(&mut self, now: Time, contenders: &[Contender]) -> usize;
         fn first_input(&self) -> Option<u16>;
     }
     /// An arbiter of this name that has not chosen yet.
     pub fn arbiter();
+}
+
+impl Arbiter {
+    /// The arbiter of this name, or of the user, that has not chosen yet.
+    pub fn of_rule(rule: &RuleName<ArbiterName>) -> Self {
+        rule.object(ArbiterName::arbiter, |decider| Self::Own(own_arbiter::OwnArbiter::new(decider)))
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +77,7 @@ mod tests {
         let three = [contender(1, 30), contender(4, 10), contender(6, 20)];
         let order = |name: ArbiterName| {
             let mut arbiter = name.arbiter();
-            (0..4).map(|_| three[arbiter.choose(&three)].input).collect::<Vec<u16>>()
+            (0..4).map(|_| three[arbiter.choose(Time(40), &three)].input).collect::<Vec<u16>>()
         };
         assert_eq!(order(ArbiterName::RoundRobin), [1, 4, 6, 1]);
         assert_eq!(order(ArbiterName::Oldest), [4; 4]);

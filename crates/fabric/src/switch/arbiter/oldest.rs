@@ -2,13 +2,14 @@
 //! port.
 
 use super::{ArbiterRule, Contender};
+use sansim_kernel::Time;
 
 /// The arbiter that serves the oldest frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OldestArbiter;
 
 impl ArbiterRule for OldestArbiter {
-    fn choose(&mut self, contenders: &[Contender]) -> usize {
+    fn choose(&mut self, _: Time, contenders: &[Contender]) -> usize {
         let first = contenders
             .iter()
             .enumerate()

@@ -1,6 +1,7 @@
 //! The arbiter that serves each input in turn; of one input, the frame that came first.
 
 use super::{ArbiterRule, Contender};
+use sansim_kernel::Time;
 
 /// The round-robin arbiter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +19,7 @@ impl RoundRobinArbiter {
 }
 
 impl ArbiterRule for RoundRobinArbiter {
-    fn choose(&mut self, contenders: &[Contender]) -> usize {
+    fn choose(&mut self, _: Time, contenders: &[Contender]) -> usize {
         let first = self.first();
         let mut best = 0;
         for (number, contender) in contenders.iter().enumerate() {

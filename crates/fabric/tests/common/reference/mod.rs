@@ -229,7 +229,7 @@ impl Reference {
                     sent: counts.clone(),
                     got: counts,
                     losses: [stream("frames"), stream("readies")],
-                    arbiter: parameters.arbiter.arbiter(),
+                    arbiter: sansim_fabric::switch::Arbiter::of_rule(&parameters.arbiter),
                     sending: None,
                     stopped: None,
                     pending: VecDeque::new(),

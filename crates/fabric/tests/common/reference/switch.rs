@@ -357,6 +357,6 @@ impl Reference {
         }
         let contenders: Vec<Contender> = may.iter().map(|(_, contender)| *contender).collect();
         let lead = self.ends[port].lead;
-        Some(may[self.ends[lead].arbiter.choose(&contenders)].0)
+        Some(may[self.ends[lead].arbiter.choose(Time(now), &contenders)].0)
     }
 }

@@ -5,8 +5,11 @@
 
 mod controller_first;
 mod fair;
+mod own_arbitration;
 mod priority;
 mod rotating;
+
+pub use own_arbitration::{LOOP_SWITCH, PortArbiter};
 
 use crate::al_pa::AlPa;
 use sansim_kernel::Time;

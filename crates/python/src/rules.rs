@@ -1,0 +1,275 @@
+//! Rules of users in Python: the view that a rule sees, and the calls.
+
+use pyo3::exceptions::{PyAttributeError, PyIndexError, PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList};
+use sansim_rules::DecisionView;
+use sansim_rules::foreign::{ForeignFault, ForeignRule, register_rule_maker};
+use sansim_rules::own_rule::{ForeignRuleText, ParameterValue};
+use sansim_schema::decision::{Decision, FeaturePlace};
+
+use crate::run::ComponentError;
+
+pyo3::create_exception!(
+    sansim,
+    RuleError,
+    ComponentError,
+    "A rule of the user failed, and ended the run. There is no result and no file."
+);
+
+/// The message about a view or column that a rule kept.
+const KEPT: &str = "a view and its columns are valid only during the decision for which they were made";
+
+/// A feature of all candidates of a decision: a sequence of whole numbers, which cannot be changed.
+#[pyclass(module = "sansim.rules")]
+pub struct Column {
+    values: Vec<i64>,
+    is_valid: bool,
+}
+
+impl Column {
+    fn valid_values(&self) -> PyResult<&[i64]> {
+        if self.is_valid { Ok(&self.values) } else { Err(PyRuntimeError::new_err(KEPT)) }
+    }
+}
+
+#[pymethods]
+impl Column {
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.valid_values()?.len())
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<i64> {
+        let values = self.valid_values()?;
+        let place = if index < 0 { index + values.len() as isize } else { index };
+        let value = usize::try_from(place).ok().and_then(|place| values.get(place));
+        value.copied().ok_or_else(|| PyIndexError::new_err(format!("there are {} candidates", values.len())))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.valid_values()?)?.try_iter()
+    }
+
+    /// The index of the least value, of equal ones the first.
+    fn index_of_least(&self) -> PyResult<usize> {
+        let values = self.valid_values()?.iter().enumerate();
+        Ok(values.min_by_key(|(_, value)| **value).map_or(0, |(place, _)| place))
+    }
+
+    fn __repr__(&self) -> String {
+        if self.is_valid {
+            format!("{:?}", self.values)
+        } else {
+            "<column of an earlier decision>".to_owned()
+        }
+    }
+}
+
+/// What a rule sees of a decision: features of the decision are whole numbers, features of the candidates are columns, and `len` is the number of
+/// candidates. A view is valid only during the decision.
+#[pyclass(module = "sansim.rules", name = "View")]
+pub struct View {
+    decision: &'static Decision,
+    common: Vec<i64>,
+    each: Vec<i64>,
+    candidates: usize,
+    /// The columns, by feature, and whether each has been filled for this decision.
+    columns: Vec<(Py<Column>, bool)>,
+    is_valid: bool,
+}
+
+impl View {
+    fn new(py: Python<'_>, decision: &'static Decision) -> PyResult<Self> {
+        let column = |_| Py::new(py, Column { values: Vec::new(), is_valid: false });
+        let columns = decision.each.iter().map(column).collect::<PyResult<Vec<_>>>()?;
+        Ok(Self {
+            decision,
+            common: Vec::new(),
+            each: Vec::new(),
+            candidates: 0,
+            columns: columns.into_iter().map(|column| (column, false)).collect(),
+            is_valid: false,
+        })
+    }
+
+    fn fill(&mut self, view: &DecisionView) {
+        self.common.clear();
+        self.common.extend_from_slice(view.common_values());
+        self.each.clear();
+        self.each.extend_from_slice(view.candidate_values());
+        self.candidates = view.candidate_count();
+        self.is_valid = true;
+    }
+
+    /// From now on reading the view raises an error. A column that the rule has kept stays so; the next decision has another one.
+    fn end(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.is_valid = false;
+        for (column, is_filled) in self.columns.iter_mut().filter(|(_, is_filled)| *is_filled) {
+            column.borrow_mut(py).is_valid = false;
+            *is_filled = false;
+            #[allow(deprecated, reason = "the other way to count references is unsafe")]
+            let is_kept = column.get_refcnt(py) > 1;
+            if is_kept {
+                *column = Py::new(py, Column { values: Vec::new(), is_valid: false })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl View {
+    fn __len__(&self) -> PyResult<usize> {
+        if self.is_valid { Ok(self.candidates) } else { Err(PyRuntimeError::new_err(KEPT)) }
+    }
+
+    fn __getattr__(&mut self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let Some(place) = self.decision.feature(name) else {
+            let known: Vec<&str> = self.decision.feature_names().collect();
+            return Err(PyAttributeError::new_err(format!(
+                "a view of `{}` has no `{name}`; it has {}",
+                self.decision.name,
+                known.join(", ")
+            )));
+        };
+        if !self.is_valid {
+            return Err(PyRuntimeError::new_err(KEPT));
+        }
+        match place {
+            FeaturePlace::Common(number) => Ok(PyInt::new(py, self.common[number]).into_any().unbind()),
+            FeaturePlace::Each(number) => {
+                let (column, is_filled) = &mut self.columns[number];
+                if !*is_filled {
+                    let mut filled = column.borrow_mut(py);
+                    let width = self.decision.each.len();
+                    filled.values.clear();
+                    filled.values.extend(self.each.iter().skip(number).step_by(width));
+                    filled.is_valid = true;
+                    *is_filled = true;
+                }
+                Ok(column.clone_ref(py).into_any())
+            }
+        }
+    }
+
+    fn __dir__(&self) -> Vec<&'static str> {
+        self.decision.feature_names().collect()
+    }
+
+    fn __repr__(&self) -> String {
+        if !self.is_valid {
+            return "<view of an earlier decision>".to_owned();
+        }
+        let mut view = DecisionView::new(self.decision);
+        view.begin(&self.common);
+        self.each.chunks(self.decision.each.len().max(1)).for_each(|values| view.add_candidate(values));
+        format!("<view: {}>", view.shown())
+    }
+}
+
+/// A rule in Python.
+#[derive(Debug)]
+struct PythonRule {
+    rule: Py<PyAny>,
+    decide: Py<PyAny>,
+    view: Py<View>,
+}
+
+/// The module of the package that loads rules.
+fn module(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let made = MODULE.get_or_try_init(py, || py.import("sansim.rules").map(Bound::unbind))?;
+    Ok(made.bind(py))
+}
+
+/// The reason of an exception for a message: the exception, and the line of the rule at which it was raised.
+fn fault(py: Python<'_>, error: PyErr) -> ForeignFault {
+    let interrupted = error.is_instance_of::<PyKeyboardInterrupt>(py);
+    let value = error.value(py);
+    // The reason names the line, which the traceback of the error has.
+    let traceback = error.traceback(py);
+    let told = value
+        .setattr("__traceback__", traceback)
+        .and_then(|()| module(py))
+        .and_then(|module| module.call_method1("reason_of", (value,)));
+    let reason = told.and_then(|reason| reason.extract::<String>()).unwrap_or_else(|_| error.to_string());
+    ForeignFault { reason, interrupted }
+}
+
+/// Makes the rule of a text.
+fn make(
+    text: &ForeignRuleText,
+    decision: &'static Decision,
+    seed: u64,
+) -> Result<Box<dyn ForeignRule>, ForeignFault> {
+    let source = text.file.text().map_err(|reason| ForeignFault { reason, interrupted: false })?;
+    Python::attach(|py| {
+        let make = || -> PyResult<PythonRule> {
+            let parameters = PyDict::new(py);
+            for (name, value) in &text.parameters {
+                match value {
+                    ParameterValue::Text(text) => parameters.set_item(name, text)?,
+                    ParameterValue::Whole(number) => parameters.set_item(name, number)?,
+                    ParameterValue::Number(number) => parameters.set_item(name, number)?,
+                    ParameterValue::Flag(flag) => parameters.set_item(name, flag)?,
+                }
+            }
+            let path = text.file.path.to_string_lossy().into_owned();
+            let arguments = (path, source, &text.class, parameters, seed);
+            let rule = module(py)?.call_method1("load", arguments)?;
+            let decide = rule.getattr("decide")?.unbind();
+            Ok(PythonRule { rule: rule.unbind(), decide, view: Py::new(py, View::new(py, decision)?)? })
+        };
+        make().map(|rule| Box::new(rule) as Box<dyn ForeignRule>).map_err(|error| fault(py, error))
+    })
+}
+
+impl ForeignRule for PythonRule {
+    fn decide(&mut self, view: &DecisionView) -> Result<i64, ForeignFault> {
+        Python::attach(|py| {
+            self.view.borrow_mut(py).fill(view);
+            let answer = self.decide.call1(py, (&self.view,));
+            let ended = self.view.borrow_mut(py).end(py);
+            // The rule has kept the view, which stays invalid: the next decision has another one.
+            #[allow(deprecated, reason = "the other way to count references is unsafe")]
+            let is_kept = self.view.get_refcnt(py) > 1;
+            if is_kept {
+                let decision = view.decision();
+                let another = View::new(py, decision).and_then(|view| Py::new(py, view));
+                self.view = another.map_err(|error| fault(py, error))?;
+            }
+            let answer = ended.and(answer).map_err(|error| fault(py, error))?;
+            answer.extract::<i64>(py).map_err(|_| {
+                let shown =
+                    answer.bind(py).repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
+                let shown: String = shown.chars().take(60).collect();
+                let reason = format!("it answered {shown}, and the answer is the index of a candidate");
+                ForeignFault { reason, interrupted: false }
+            })
+        })
+    }
+
+    fn end(&mut self) -> Result<Option<String>, ForeignFault> {
+        Python::attach(|py| {
+            let report = module(py).and_then(|module| module.call_method1("end", (&self.rule,)));
+            report.and_then(|report| report.extract()).map_err(|error| fault(py, error))
+        })
+    }
+}
+
+/// All decisions for which scenarios name rules, as JSON.
+#[pyfunction]
+pub fn decisions_json() -> String {
+    sansim_scenario::decisions::decisions_json().to_string()
+}
+
+/// Registers Python as the language of rules, and adds the classes of views to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    register_rule_maker(make);
+    module.add_function(wrap_pyfunction!(decisions_json, module)?)?;
+    module.add_class::<View>()?;
+    module.add_class::<Column>()?;
+    module.add("RuleError", module.py().get_type::<RuleError>())
+}

@@ -1,0 +1,61 @@
+//! Rules in another language: a program above this crate registers the language, as the Python package does.
+
+use crate::own_rule::ForeignRuleText;
+use crate::view::DecisionView;
+use sansim_schema::decision::Decision;
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+/// The reason why a rule gave no decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignFault {
+    /// The reason, in one sentence without a full stop, perhaps with the lines of the rule's source below it.
+    pub reason: String,
+    /// Whether the user interrupted the rule.
+    pub interrupted: bool,
+}
+
+/// A rule in another language, with what it remembers.
+pub trait ForeignRule: Send + Debug {
+    /// The index of the chosen candidate, which the caller checks.
+    ///
+    /// # Errors
+    /// If the rule raises an error, or its answer is no whole number.
+    fn decide(&mut self, view: &DecisionView) -> Result<i64, ForeignFault>;
+
+    /// The run is over. Returns what the rule reports of itself, as JSON.
+    ///
+    /// # Errors
+    /// If the rule raises an error.
+    fn end(&mut self) -> Result<Option<String>, ForeignFault>;
+}
+
+/// Makes the rule of a text for a decision, with a seed for random numbers of its own.
+pub type RuleMaker =
+    fn(&ForeignRuleText, &'static Decision, u64) -> Result<Box<dyn ForeignRule>, ForeignFault>;
+
+static MAKER: OnceLock<RuleMaker> = OnceLock::new();
+
+/// Registers the language of foreign rules; a second registration has no effect.
+pub fn register_rule_maker(maker: RuleMaker) {
+    // The same program registers the same language again.
+    let _ = MAKER.set(maker);
+}
+
+/// Makes the rule of a text.
+///
+/// # Errors
+/// If no language is registered, or the rule cannot be made.
+pub fn make_foreign_rule(
+    text: &ForeignRuleText,
+    decision: &'static Decision,
+    seed: u64,
+) -> Result<Box<dyn ForeignRule>, ForeignFault> {
+    match MAKER.get() {
+        Some(maker) => maker(text, decision, seed),
+        None => Err(ForeignFault {
+            reason: "rules in Python run only where sansim is used from Python".to_owned(),
+            interrupted: false,
+        }),
+    }
+}

@@ -1,0 +1,27 @@
+//! Rules that users write: which of several candidates is next, by an expression in a scenario or by a class in a file beside it.
+//!
+//! A component asks a [`Decider`] as it asks a built-in rule. The decider fills a [`DecisionView`] with the features that the
+//! [decision](sansim_schema::decision) declares, and asks the rule, which returns the index of a candidate.
+//!
+//! * [`own_rule`] - the rule as a value of a scenario, and the quantities that read it;
+//! * [`expression`] - the language of expressions: tokens, syntax, evaluation;
+//! * [`foreign`] - rules in another language, which a program above registers;
+//! * [`view`] - the features of a decision at a moment;
+//! * [`decider`] - a rule at work in a component;
+//! * [`rules_of_run`] - the decisions of the rules of a run, what they cost, and the first failure, which ends the run.
+//!
+//! A system without rules of users has no decider.
+
+#![forbid(unsafe_code)]
+
+pub mod decider;
+pub mod expression;
+pub mod foreign;
+pub mod own_rule;
+pub mod rules_of_run;
+pub mod view;
+
+pub use decider::Decider;
+pub use own_rule::{OwnRule, RuleName, RuleOf, RuleTable};
+pub use rules_of_run::{RuleFailure, RuleUse, RulesOfRun};
+pub use view::DecisionView;

@@ -1,0 +1,343 @@
+//! The rule of a user as a value of a scenario: a table in place of the word of a built-in rule.
+//!
+//! `{ expression = "bytes / (1 + outstanding)" }` is an expression; `{ python = "mine.py:Shortest", window = "2 ms" }` is a class in a file
+//! beside the scenario, with its parameters. The file is found and its content identified when the scenario is read; it is loaded when the
+//! scenario runs.
+
+use crate::decider::Decider;
+use crate::expression::Expression;
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::decision::Decision;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{Choice, FileName, NamedFile};
+use sansim_schema::quantity::{Quantity, quoted, text_position};
+use sansim_schema::tree::{Table, Value, ValueNode};
+use sansim_schema::words::{Word, WordDoc};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A rule that a user wrote, for a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnRule {
+    /// The decision.
+    pub decision: &'static Decision,
+    /// The rule.
+    pub form: Arc<RuleForm>,
+}
+
+/// The form of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleForm {
+    /// The candidate with the lowest value is chosen.
+    Expression(Expression),
+    /// A class of Python chooses.
+    Python(ForeignRuleText),
+}
+
+/// A rule in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignRuleText {
+    /// The file.
+    pub file: NamedFile,
+    /// The class in the file.
+    pub class: String,
+    /// The parameters of the rule, in the order in which they are written.
+    pub parameters: Vec<(String, ParameterValue)>,
+}
+
+/// The value of a parameter as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterValue {
+    /// Text, such as `2 ms`.
+    Text(String),
+    /// A whole number.
+    Whole(i64),
+    /// Another number.
+    Number(f64),
+    /// True or false.
+    Flag(bool),
+}
+
+impl ParameterValue {
+    fn of_node(node: &ValueNode) -> Option<Self> {
+        match &node.value {
+            Value::Text(text) => Some(Self::Text(text.clone())),
+            Value::Integer(number) => number.and_then(|number| number.try_into().ok()).map(Self::Whole),
+            Value::Float(text) => {
+                text.parse().ok().filter(|number: &f64| number.is_finite()).map(Self::Number)
+            }
+            Value::Flag(flag) => Some(Self::Flag(*flag)),
+            Value::Date | Value::List(_) | Value::Table(_) => None,
+        }
+    }
+
+    fn written(&self) -> String {
+        match self {
+            Self::Text(text) => quoted(text),
+            Self::Whole(number) => number.to_string(),
+            Self::Number(number) => format!("{number:?}"),
+            Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+/// Whether this process has read a rule in Python.
+static HAS_READ_PYTHON: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process has read a rule in Python, so that a run may call Python for a decision.
+pub fn has_read_python_rule() -> bool {
+    HAS_READ_PYTHON.load(Ordering::Relaxed)
+}
+
+impl OwnRule {
+    /// A name of the rule for messages: the expression, or the class with its file.
+    pub fn name(&self) -> String {
+        match &*self.form {
+            RuleForm::Expression(expression) => expression.text().to_owned(),
+            RuleForm::Python(text) => format!("{}:{}", text.file.name(), text.class),
+        }
+    }
+}
+
+/// A built-in rule, or one of the user.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleName<W> {
+    /// The word of a built-in rule.
+    BuiltIn(W),
+    /// A rule of the user.
+    Own(OwnRule),
+}
+
+impl<W: Copy + PartialEq> RuleName<W> {
+    /// The word of the built-in rule, if it is one.
+    pub fn built_in(&self) -> Option<W> {
+        match self {
+            Self::BuiltIn(word) => Some(*word),
+            Self::Own(_) => None,
+        }
+    }
+
+    /// Whether it is this built-in rule.
+    pub fn is(&self, word: W) -> bool {
+        self.built_in() == Some(word)
+    }
+
+    /// The object of the rule: `of_word` makes that of a built-in rule, `own` that of a rule of the user.
+    pub fn object<T>(&self, of_word: impl Fn(W) -> T, own: impl Fn(Decider) -> T) -> T {
+        match self {
+            Self::BuiltIn(word) => of_word(*word),
+            Self::Own(rule) => own(Decider::from(rule.clone())),
+        }
+    }
+}
+
+impl<W> From<W> for RuleName<W> {
+    fn from(word: W) -> Self {
+        Self::BuiltIn(word)
+    }
+}
+
+/// The quantity of a rule of the user: a table.
+pub struct RuleTable(pub &'static Decision);
+
+/// What a rule must be written as, for messages.
+const NEEDED: &str = r#"a table with `expression`, or with `python = "file.py:Class"`"#;
+
+impl RuleTable {
+    fn fault<T>(node: &ValueNode, message: impl Into<String>) -> Result<T, Vec<Diagnostic>> {
+        Err(vec![
+            Diagnostic::new(codes::BAD_VALUE, node.place, message).with_label(format!("needs {NEEDED}")),
+        ])
+    }
+
+    fn expression(&self, node: &ValueNode) -> Result<RuleForm, Vec<Diagnostic>> {
+        let Some(text) = node.text() else {
+            return Err(vec![Diagnostic::wrong_type(node, "an expression, in quotes")]);
+        };
+        Expression::parse(text, self.0).map(RuleForm::Expression).map_err(|fault| {
+            let (from, to) = (fault.at.start, fault.at.end.max(fault.at.start + 1));
+            let place = text_position(node, text, from.min(text.len()), to.min(text.len() + 1));
+            vec![
+                Diagnostic::new(codes::BAD_VALUE, place, fault.message)
+                    .with_label("here")
+                    .with_help_if_given(fault.help),
+            ]
+        })
+    }
+
+    fn python(&self, table: &Table, node: &ValueNode, context: &Facts) -> Result<RuleForm, Vec<Diagnostic>> {
+        HAS_READ_PYTHON.store(true, Ordering::Relaxed);
+        let mut parameters = Vec::new();
+        for entry in table.entries.iter().filter(|entry| !matches!(&*entry.key, "python" | "class")) {
+            let Some(value) = ParameterValue::of_node(&entry.node) else {
+                let needed = "text, a number, true or false";
+                return Err(vec![Diagnostic::wrong_type(&entry.node, needed)]);
+            };
+            parameters.push((entry.key.clone(), value));
+        }
+        let class = table.get("class").and_then(|entry| entry.node.text());
+        let (file, class) = match (node.text(), class) {
+            (Some(text), None) => match text.rsplit_once(':') {
+                Some((file, class)) if !file.is_empty() && is_identifier(class) => (
+                    ValueNode { value: Value::Text(file.to_owned()), place: node.place, typed: None },
+                    class.to_owned(),
+                ),
+                _ => return Self::fault(node, "the file and its class are written as \"file.py:Class\""),
+            },
+            (_, Some(class)) if is_identifier(class) => (node.clone(), class.to_owned()),
+            _ => return Self::fault(node, "the file and its class are written as \"file.py:Class\""),
+        };
+        let file = FileName.read(&file, context)?;
+        Ok(RuleForm::Python(ForeignRuleText { file, class, parameters }))
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    let is_letter = |c: char| c.is_alphabetic() || c == '_';
+    text.starts_with(is_letter) && text.chars().all(|c| is_letter(c) || c.is_numeric())
+}
+
+impl Quantity for RuleTable {
+    type Value = OwnRule;
+
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<OwnRule, Vec<Diagnostic>> {
+        let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, NEEDED)]) };
+        let form = match (table.get("expression"), table.get("python")) {
+            (Some(entry), None) => {
+                let other = table.entries.iter().find(|entry| entry.key != "expression");
+                if let Some(other) = other {
+                    let message = format!("`{}` has no effect beside an expression", other.key);
+                    return Err(vec![
+                        Diagnostic::new(codes::UNKNOWN_KEY, other.key_place, message)
+                            .with_label("unknown key")
+                            .with_help("an expression has no parameters: write the number into it"),
+                    ]);
+                }
+                self.expression(&entry.node)?
+            }
+            (None, Some(entry)) => self.python(table, &entry.node, context)?,
+            (Some(_), Some(_)) => return Self::fault(node, "a rule is an expression or a class, not both"),
+            (None, None) => return Self::fault(node, "this table names no rule"),
+        };
+        Ok(OwnRule { decision: self.0, form: Arc::new(form) })
+    }
+
+    fn write(&self, value: &OwnRule, context: &Facts) -> String {
+        match &*value.form {
+            RuleForm::Expression(expression) => format!("{{ expression = {} }}", quoted(expression.text())),
+            RuleForm::Python(text) => {
+                let mut toml = format!(
+                    "{{ python = {}, class = {}",
+                    FileName.write(&text.file, context),
+                    quoted(&text.class)
+                );
+                for (name, value) in &text.parameters {
+                    toml.push_str(&format!(", {} = {}", key(name), value.written()));
+                }
+                toml.push_str(" }");
+                toml
+            }
+        }
+    }
+
+    fn placeholder(&self) -> OwnRule {
+        let any = Expression::parse("0", self.0);
+        // The expression `0` parses for every decision.
+        let form =
+            any.map(RuleForm::Expression).unwrap_or_else(|_| unreachable!("a number is an expression"));
+        OwnRule { decision: self.0, form: Arc::new(form) }
+    }
+
+    fn describe(&self) -> String {
+        "a rule of your own, as `{ expression = \"...\" }` or `{ python = \"file.py:Class\" }`".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        let names: Vec<&str> = self.0.feature_names().collect();
+        json!({ "anyOf": [
+            {
+                "type": "object",
+                "properties": {
+                    "expression": {
+                        "type": "string",
+                        "description": format!("The lowest value wins. Names: {}.", names.join(", ")),
+                    },
+                },
+                "required": ["expression"],
+                "additionalProperties": false,
+            },
+            {
+                "type": "object",
+                "properties": {
+                    "python": { "anyOf": [{ "type": "string", "pattern": "^.+:[^:]+$" }, { "type": "object" }] },
+                    "class": { "type": "string" },
+                },
+                "required": ["python"],
+                "additionalProperties": { "type": ["string", "number", "boolean"] },
+            },
+        ] })
+    }
+
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(self.0)
+    }
+}
+
+/// A key as TOML.
+fn key(name: &str) -> String {
+    let is_bare = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if is_bare && !name.is_empty() { name.to_owned() } else { quoted(name) }
+}
+
+/// The quantity of a rule of a decision whose built-in rules are the words of an enumeration.
+pub struct RuleOf<W> {
+    decision: &'static Decision,
+    words: std::marker::PhantomData<W>,
+}
+
+impl<W> RuleOf<W> {
+    /// A rule of a decision.
+    pub const fn decision(decision: &'static Decision) -> Self {
+        Self { decision, words: std::marker::PhantomData }
+    }
+}
+
+impl<W: Word> Quantity for RuleOf<W> {
+    type Value = RuleName<W>;
+
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<RuleName<W>, Vec<Diagnostic>> {
+        if matches!(node.value, Value::Table(_)) {
+            return RuleTable(self.decision).read(node, context).map(RuleName::Own);
+        }
+        Choice::<W>::ANY.read(node, context).map(RuleName::BuiltIn)
+    }
+
+    fn write(&self, value: &RuleName<W>, context: &Facts) -> String {
+        match value {
+            RuleName::BuiltIn(word) => Choice::<W>::ANY.write(word, context),
+            RuleName::Own(rule) => RuleTable(self.decision).write(rule, context),
+        }
+    }
+
+    fn placeholder(&self) -> RuleName<W> {
+        RuleName::BuiltIn(Choice::<W>::ANY.placeholder())
+    }
+
+    fn describe(&self) -> String {
+        format!("{}; or {}", Choice::<W>::ANY.describe(), RuleTable(self.decision).describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [Choice::<W>::ANY.schema(), RuleTable(self.decision).schema()] })
+    }
+
+    fn words(&self) -> Vec<WordDoc> {
+        WordDoc::words_of_enumeration::<W>()
+    }
+
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(self.decision)
+    }
+}

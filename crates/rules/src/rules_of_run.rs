@@ -1,0 +1,242 @@
+//! The rules of users in a run: their decisions, what they cost, and the first failure.
+//!
+//! A run and its components are on one thread, so the state is the thread's. [`RulesOfRun`] begins and ends it.
+
+use crate::foreign::{ForeignFault, ForeignRule, make_foreign_rule};
+use crate::own_rule::{ForeignRuleText, OwnRule, RuleForm};
+use crate::view::DecisionView;
+use sansim_kernel::RandomStream;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::time::Duration;
+
+/// The use of a rule in a run: all places of the system that have the same rule count together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleUse {
+    /// The rule.
+    pub rule: OwnRule,
+    /// Whether it is an expression or a class of Python: `expression` or `python`.
+    pub form: &'static str,
+    /// The number of decisions.
+    pub calls: u64,
+    /// What the objects of the rule report of themselves at the end of the run, as JSON.
+    pub reports: Vec<String>,
+    /// The number of decisions that were timed, and the time they took.
+    timed: (u64, Duration),
+}
+
+impl RuleUse {
+    /// The mean wall time of a decision in nanoseconds, of the decisions that were timed.
+    pub fn ns_per_call(&self) -> f64 {
+        let (calls, time) = self.timed;
+        if calls == 0 { 0.0 } else { time.as_nanos() as f64 / calls as f64 }
+    }
+}
+
+/// The failure of a rule, which ends the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleFailure {
+    /// The name of the rule.
+    pub rule: String,
+    /// The name of the decision.
+    pub decision: &'static str,
+    /// The simulated time in nanoseconds.
+    pub at_ns: u64,
+    /// The reason, perhaps with lines of the rule's source.
+    pub reason: String,
+    /// The view of the rule at that time.
+    pub saw: String,
+    /// Whether the user interrupted the rule.
+    pub interrupted: bool,
+}
+
+impl fmt::Display for RuleFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rule, decision, at_ns, reason, saw, .. } = self;
+        write!(f, "the rule `{rule}` ({decision}) failed at {at_ns} ns: {reason}; it saw {saw}")
+    }
+}
+
+impl std::error::Error for RuleFailure {}
+
+/// The fault that a rule starts a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunWithinRun;
+
+impl fmt::Display for RunWithinRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a rule decides within a run, and cannot start another one")
+    }
+}
+
+impl std::error::Error for RunWithinRun {}
+
+#[derive(Debug, Default)]
+struct RunState {
+    seed: u64,
+    uses: Vec<RuleUse>,
+    /// The rules in other languages, each with the number of its use; a rule that decides at this moment is not there.
+    foreign: Vec<(usize, Option<Box<dyn ForeignRule>>)>,
+    failure: Option<RuleFailure>,
+}
+
+thread_local! {
+    static STATE: RefCell<Option<RunState>> = const { RefCell::new(None) };
+    static HAS_FAILED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The rules of the run on this thread, from its beginning to its end.
+#[derive(Debug)]
+pub struct RulesOfRun(());
+
+impl RulesOfRun {
+    /// Begins a run with this seed.
+    ///
+    /// # Errors
+    /// If this thread has a run already.
+    pub fn begin(seed: u64) -> Result<Self, RunWithinRun> {
+        STATE.with_borrow_mut(|state| {
+            if state.is_some() {
+                return Err(RunWithinRun);
+            }
+            *state = Some(RunState { seed, ..RunState::default() });
+            HAS_FAILED.set(false);
+            Ok(Self(()))
+        })
+    }
+
+    /// Whether a rule has failed.
+    #[inline]
+    pub fn has_failed(&self) -> bool {
+        has_failed()
+    }
+
+    /// Whether a rule has decided.
+    pub fn have_decided(&self) -> bool {
+        STATE.with_borrow(|state| state.as_ref().is_some_and(|state| !state.uses.is_empty()))
+    }
+
+    /// The first failure.
+    pub fn failure(&self) -> Option<RuleFailure> {
+        STATE.with_borrow(|state| state.as_ref().and_then(|state| state.failure.clone()))
+    }
+
+    /// Ends the rules, and returns the use of each, in the order of their first decisions.
+    ///
+    /// # Errors
+    /// The failure of a rule at its end.
+    pub fn end(&self, at_ns: u64) -> Result<Vec<RuleUse>, RuleFailure> {
+        let (mut uses, foreign) = STATE.with_borrow_mut(|state| {
+            state
+                .as_mut()
+                .map(|state| (state.uses.clone(), std::mem::take(&mut state.foreign)))
+                .unwrap_or_default()
+        });
+        for (number, rule) in foreign {
+            let Some((mut rule, of_use)) = rule.zip(uses.get_mut(number)) else { continue };
+            match rule.end() {
+                Ok(report) => of_use.reports.extend(report),
+                Err(ForeignFault { reason, interrupted }) => {
+                    return Err(RuleFailure {
+                        rule: of_use.rule.name(),
+                        decision: of_use.rule.decision.name,
+                        at_ns,
+                        reason,
+                        saw: "the end of the run".to_owned(),
+                        interrupted,
+                    });
+                }
+            }
+        }
+        Ok(uses)
+    }
+}
+
+impl Drop for RulesOfRun {
+    fn drop(&mut self) {
+        STATE.with_borrow_mut(|state| *state = None);
+        HAS_FAILED.set(false);
+    }
+}
+
+/// Whether a rule of the run on this thread has failed.
+#[inline]
+pub(crate) fn has_failed() -> bool {
+    HAS_FAILED.get()
+}
+
+/// The number of a rule, from its first decision. Outside a run, as in a test of a component, nothing is counted.
+pub(crate) fn register(rule: &OwnRule) -> usize {
+    STATE.with_borrow_mut(|state| {
+        let Some(RunState { uses, .. }) = state else { return usize::MAX };
+        uses.iter().position(|known| known.rule == *rule).unwrap_or_else(|| {
+            let form = match &*rule.form {
+                RuleForm::Expression(_) => "expression",
+                RuleForm::Python(_) => "python",
+            };
+            uses.push(RuleUse {
+                rule: rule.clone(),
+                form,
+                calls: 0,
+                reports: Vec::new(),
+                timed: (0, Duration::ZERO),
+            });
+            uses.len() - 1
+        })
+    })
+}
+
+/// Counts a decision, with its wall time if it was timed.
+#[inline]
+pub(crate) fn count(number: usize, took: Option<Duration>) {
+    STATE.with_borrow_mut(|state| {
+        let Some(one) = state.as_mut().and_then(|state| state.uses.get_mut(number)) else { return };
+        one.calls += 1;
+        if let Some(took) = took {
+            one.timed = (one.timed.0 + 1, one.timed.1 + took);
+        }
+    });
+}
+
+/// Makes a rule in another language, and returns its number: each object of a rule has random numbers of its own.
+pub(crate) fn make(text: &ForeignRuleText, rule: &OwnRule) -> Result<usize, ForeignFault> {
+    let (seed, number) = STATE.with_borrow(|state| match state {
+        Some(state) => (state.seed, state.foreign.len()),
+        None => (0, 0),
+    });
+    let seed = RandomStream::new(seed, &format!("rules.{}.{number}", rule.name())).next_u64();
+    let made = make_foreign_rule(text, rule.decision, seed)?;
+    let of_use = register(rule);
+    STATE.with_borrow_mut(|state| {
+        let Some(state) = state else { return Err(outside_run()) };
+        state.foreign.push((of_use, Some(made)));
+        Ok(number)
+    })
+}
+
+fn outside_run() -> ForeignFault {
+    ForeignFault { reason: "it decides outside a run".to_owned(), interrupted: false }
+}
+
+/// Asks a rule in another language. The rule may call anything meanwhile, so the state is not borrowed.
+pub(crate) fn ask(number: usize, view: &DecisionView) -> Result<i64, ForeignFault> {
+    let slot = |state: &mut Option<RunState>, rule: Option<Box<dyn ForeignRule>>| {
+        let place = &mut state.as_mut()?.foreign.get_mut(number)?.1;
+        std::mem::replace(place, rule)
+    };
+    let taken = STATE.with_borrow_mut(|state| slot(state, None));
+    let mut rule = taken.ok_or_else(outside_run)?;
+    let answer = rule.decide(view);
+    STATE.with_borrow_mut(|state| slot(state, Some(rule)));
+    answer
+}
+
+/// Notes a failure; the first one counts.
+pub(crate) fn fail(failure: RuleFailure) {
+    STATE.with_borrow_mut(|state| {
+        if let Some(state) = state {
+            state.failure.get_or_insert(failure);
+            HAS_FAILED.set(true);
+        }
+    });
+}
