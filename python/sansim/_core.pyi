@@ -1,9 +1,9 @@
 """The native part of sansim (crates/python). Use the `sansim` package."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, final
 
 __all__ = [
     "DICTIONARY",
@@ -11,6 +11,7 @@ __all__ = [
     "HEAD_BYTES",
     "ClockError",
     "Code",
+    "Column",
     "ComponentError",
     "ConservationError",
     "Document",
@@ -22,6 +23,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Quantity",
+    "RuleError",
     "Scenario",
     "ScenarioError",
     "Segment",
@@ -29,11 +31,13 @@ __all__ = [
     "StudyKey",
     "Table",
     "TraceFileError",
+    "View",
     "WrittenFile",
     "__version__",
     "analyse_designs",
     "cache_hits",
     "confine",
+    "decisions_json",
     "figure",
     "figures",
     "fio_streams",
@@ -401,6 +405,33 @@ def read_text(path: str | PathLike[str]) -> str:
 
 def is_kind(word: str, head: bytes) -> bool:
     """Whether a file that begins so is a `trace`, a `capture`, a `timeline` or a `playback` of sansim."""
+
+class RuleError(ComponentError):
+    """A rule of the user failed, and ended the run. There is no result and no file."""
+
+@final
+class Column:
+    """A feature of all candidates of a decision: a sequence of whole numbers, which cannot be changed."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def index_of_least(self) -> int:
+        """The index of the least value, of equal ones the first."""
+
+@final
+class View:
+    """What a rule sees of a decision.
+
+    Features of the decision are whole numbers, features of the candidates are columns, and `len` is the number of
+    candidates. A view is valid only during the decision.
+    """
+
+    def __len__(self) -> int: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+def decisions_json() -> str:
+    """All decisions for which scenarios name rules, as JSON."""
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""

@@ -10,7 +10,8 @@ from sansim import _core
 
 HEAD = """# Decisions and their rules
 
-This page is generated: `sansim policies --reference > docs/policy-reference.md` rewrites it. [Rules of your own](policies.md) explains how to write one.
+This page is generated: `sansim policies --reference > docs/policy-reference.md` rewrites it.
+[Rules of your own](policies.md) explains how to write one.
 """
 
 

@@ -16,7 +16,8 @@ and in `mine.py`::
         def decide(self, view):
             return view.outstanding.index_of_least()
 
-`decide` gets a view of the decision and returns the index of a candidate. `sansim policies` lists the decisions and what a view of each has.
+`decide` gets a view of the decision and returns the index of a candidate. `sansim policies` lists the decisions and
+what a view of each has.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import json
 import linecache
 import random
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
@@ -45,10 +46,12 @@ T = TypeVar("T")
 
 
 class Parameter(Generic[T]):
-    """A parameter of a rule: a class attribute, which has the value of the scenario, or its default, in every object."""
+    """A parameter of a rule: a class attribute that has the value of the scenario, or its default, in every object."""
 
-    def __init__(self, default: T | str) -> None:
+    def __init__(self, default: object, read: Callable[[object], T]) -> None:
         self.default = default
+        self.read = read
+        """The value, from how it is written; raises ValueError with a text that says what would fit."""
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -62,14 +65,6 @@ class Parameter(Generic[T]):
 
     def __set__(self, rule: Any, value: object) -> None:
         raise AttributeError(f"`{self.name}` is a parameter, which the scenario sets")
-
-    def read(self, value: object) -> T:
-        """The value of the parameter, from how it is written.
-
-        Raises:
-            ValueError: The value does not fit; the text says what would.
-        """
-        raise NotImplementedError
 
 
 def quantity(value: object, dimension: str, example: str) -> int:
@@ -87,74 +82,76 @@ def quantity(value: object, dimension: str, example: str) -> int:
 class Duration(Parameter[int]):
     """A time, written as `"2 ms"`; in the rule a whole number of nanoseconds."""
 
-    def read(self, value: object) -> int:
-        return quantity(value, "time", "2 ms")
+    def __init__(self, default: str) -> None:
+        super().__init__(default, lambda value: quantity(value, "time", "2 ms"))
 
 
 class Size(Parameter[int]):
     """A size, written as `"64 KiB"`; in the rule a whole number of bytes."""
 
-    def read(self, value: object) -> int:
-        return quantity(value, "size", "64 KiB")
+    def __init__(self, default: str) -> None:
+        super().__init__(default, lambda value: quantity(value, "size", "64 KiB"))
 
 
 class Count(Parameter[int]):
     """A whole number."""
 
     def __init__(self, default: int, least: int = 0, most: int = 2**63 - 1) -> None:
-        super().__init__(default)
-        self.least, self.most = least, most
+        def read(value: object) -> int:
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise ValueError(f"needs a whole number, not {value!r}")
+            if not least <= value <= most:
+                raise ValueError(f"is {value}, outside {least} to {most}")
+            return value
 
-    def read(self, value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError(f"needs a whole number, not {value!r}")
-        if not self.least <= value <= self.most:
-            raise ValueError(f"is {value}, outside {self.least} to {self.most}")
-        return value
+        super().__init__(default, read)
 
 
 class Number(Parameter[float]):
     """A number."""
 
     def __init__(self, default: float, least: float = float("-inf"), most: float = float("inf")) -> None:
-        super().__init__(default)
-        self.least, self.most = least, most
+        def read(value: object) -> float:
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"needs a number, not {value!r}")
+            if not least <= value <= most:
+                raise ValueError(f"is {value}, outside {least} to {most}")
+            return float(value)
 
-    def read(self, value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"needs a number, not {value!r}")
-        if not self.least <= value <= self.most:
-            raise ValueError(f"is {value}, outside {self.least} to {self.most}")
-        return float(value)
+        super().__init__(default, read)
 
 
 class Flag(Parameter[bool]):
     """True or false."""
 
-    def read(self, value: object) -> bool:
-        if not isinstance(value, bool):
-            raise ValueError(f"needs true or false, not {value!r}")
-        return value
+    def __init__(self, default: bool) -> None:
+        def read(value: object) -> bool:
+            if not isinstance(value, bool):
+                raise ValueError(f"needs true or false, not {value!r}")
+            return value
+
+        super().__init__(default, read)
 
 
 class Word(Parameter[str]):
-    """One of a few words."""
+    """One of a few words, the default first."""
 
     def __init__(self, default: str, *others: str) -> None:
-        super().__init__(default)
-        self.words = (default, *others)
+        words = (default, *others)
 
-    def read(self, value: object) -> str:
-        if value not in self.words:
-            raise ValueError(f"needs one of {', '.join(self.words)}, not {value!r}")
-        return str(value)
+        def read(value: object) -> str:
+            if value not in words:
+                raise ValueError(f"needs one of {', '.join(words)}, not {value!r}")
+            return str(value)
+
+        super().__init__(default, read)
 
 
 class Rule:
     """A rule of your own. Only `decide` is required."""
 
     def start(self, random: random.Random) -> None:
-        """Before the first decision: `random` is the rule's own random stream, the same for the same scenario and seed."""
+        """Before the first decision: `random` is a stream of its own, the same for each scenario and seed."""
 
     def decide(self, view: View) -> int:
         """The index of the chosen candidate, from 0. The view is valid only during the call."""
@@ -187,7 +184,9 @@ def refused_by(what: str) -> Iterator[None]:
 
 
 def load(path: str, source: str, name: str, parameters: Mapping[str, object], seed: int) -> Rule:
-    """The rule with this class name of a file, with its parameters; the source is the text that the scenario identified.
+    """The rule with this class name of a file, with its parameters.
+
+    The source is the text that the scenario identified.
 
     Raises:
         ValueError: The file has no such class, or the class is no rule, or a parameter does not fit.

@@ -1,4 +1,4 @@
-"""Rules of users: equal to the built-in ones that they rewrite, the same in every process, and a clear end of what is broken."""
+"""Rules of users: equal to the built-in rules that they rewrite, the same in every process, with a clear end of faults."""  # noqa: E501
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,13 +116,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def summary(file: Path, **keys: object) -> dict[str, object]:
+def summary(file: Path, **keys: Any) -> dict[str, Any]:
     """The summary of a run with these keys; `__` is a dot."""
     result = sansim.run(file, {key.replace("__", "."): value for key, value in keys.items()})
     return dict(result.summary)
 
 
-def python(name: str, **parameters: object) -> dict[str, object]:
+def with_rule(file: Path, key: str, **keys: Any) -> Callable[[Any], dict[str, Any]]:
+    """Gives the summary of a run for each value of one key, with the other keys as they are."""
+    return lambda rule: summary(file, **{key: rule}, **keys)
+
+
+def python(name: str, **parameters: Any) -> dict[str, Any]:
     return {"python": f"rules.py:{name}", **parameters}
 
 
@@ -134,7 +141,7 @@ def test_least_outstanding_rewritten_gives_the_same_run(folder: Path) -> None:
 def test_the_arbiter_in_turn_rewritten_gives_the_same_run(folder: Path) -> None:
     # Reads of several disks meet at the port of the host.
     keys = {"load__read_fraction": 1.0, "load__queue_depth": 12, "disks__access_time": "50 us"}
-    of = lambda arbiter: summary(folder / "paths.toml", left__switch__arbiter=arbiter, **keys)  # noqa: E731
+    of = with_rule(folder / "paths.toml", "left__switch__arbiter", **keys)
     built_in = of("round-robin")
     assert built_in != of("fixed"), "the arbiter matters"
     assert of(python("InTurn")) == built_in
@@ -143,15 +150,13 @@ def test_the_arbiter_in_turn_rewritten_gives_the_same_run(folder: Path) -> None:
 
 def test_c_look_rewritten_gives_the_same_run_at_the_host_and_in_a_disk(folder: Path) -> None:
     at_host = {"host__driver__outstanding_limit": 2, "load__queue_depth": 12}
-    of = lambda order: summary(folder / "paths.toml", host__driver__queue__order=order, **at_host)  # noqa: E731
+    of = with_rule(folder / "paths.toml", "host__driver__queue__order", **at_host)
     built_in = of("c-look")
     assert built_in != of("fcfs"), "the order matters"
     assert of(python("CLook")) == built_in
     assert of({"expression": "if(block >= position, block, block + 1_000_000_000_000)"}) == built_in
     (folder / "disks.toml").write_text(sansim.example("disk-schedulers"))
-    in_disk = lambda order: summary(  # noqa: E731
-        folder / "disks.toml", drives__queue__order=order, run__measured_ios=300
-    )
+    in_disk = with_rule(folder / "disks.toml", "drives__queue__order", run__measured_ios=300)
     assert in_disk("c-look") != in_disk("fcfs")
     assert in_disk(python("CLook")) == in_disk("c-look")
 
@@ -236,7 +241,7 @@ BROKEN = {
     "reads an unknown feature": ("def decide(self, view): return view.outstandin[0]", "it has number, outstanding"),
     "reads behind the end": ("def decide(self, view): return view.bytes[7]", "there are 2 candidates"),
     "starts a run": (
-        "def decide(self, view):\n        import sansim\n        sansim.run(__file__.replace('broken.py', 'paths.toml'))",
+        "def decide(self, view):\n        import sansim\n        sansim.run(__file__.replace('broken.py', 'paths.toml'))",  # noqa: E501
         "cannot start another one",
     ),
     "recurses": ("def decide(self, view): return self.decide(view)", "RecursionError"),
@@ -253,9 +258,9 @@ BROKEN = {
         "size = Size('1 B')\n    def decide(self, view):\n        self.size = 3\n        return 0",
         "is a parameter, which the scenario sets",
     ),
-    "fails at its start": ("def decide(self, view): return 0\n    def start(self, random): raise KeyError('x')", "KeyError"),
-    "fails when it is made": ("def decide(self, view): return 0\n    def __init__(self): raise OSError('no')", "OSError: no"),
-    "fails at its end": ("def decide(self, view): return 0\n    def done(self): raise OSError('late')", "OSError: late"),
+    "fails at its start": ("def decide(self, view): return 0\n    def start(self, random): raise KeyError('x')", "KeyError"),  # noqa: E501
+    "fails when it is made": ("def decide(self, view): return 0\n    def __init__(self): raise OSError('no')", "OSError: no"),  # noqa: E501
+    "fails at its end": ("def decide(self, view): return 0\n    def done(self): raise OSError('late')", "OSError: late"),  # noqa: E501
     "reports what is no JSON": ("def decide(self, view): return 0\n    def state(self): return {1, 2}", "no JSON"),
     "has a bad default": ("size = Size('5')\n    def decide(self, view): return 0", "needs a size with its unit"),
     "takes no view": ("def decide(self): return 0", "TypeError"),
@@ -312,7 +317,7 @@ def test_a_broken_file_ends_the_run_before_its_first_decision(folder: Path, text
     ],
 )
 def test_a_rule_that_is_written_wrong_is_refused_when_the_scenario_is_read(
-    folder: Path, rule: dict[str, object], said: str
+    folder: Path, rule: dict[str, Any], said: str
 ) -> None:
     problems = sansim.check(folder / "paths.toml", {"host.path": rule})
     text = " ".join(str(problem.message) + str(problem.help) + str(problem.label) for problem in problems)
@@ -338,7 +343,7 @@ def test_ctrl_c_ends_an_endless_rule_and_keeps_what_was_done(folder: Path) -> No
         "        while self._calls >= 20: pass\n"
         "        return 0\n"
     )
-    command = [COMMAND, "run", "paths.toml", "--set", 'host.path={python="endless.py:Endless"}']
+    command = [str(COMMAND), "run", "paths.toml", "--set", 'host.path={python="endless.py:Endless"}']
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert "now" in run.stdout.readline()
@@ -368,19 +373,21 @@ def test_a_changed_rule_is_another_job_and_runs_again(folder: Path) -> None:
     assert jobs <= {file.name for file in (folder / "out").rglob("*") if file.is_file()}
 
 
+def policies(*words: str) -> subprocess.CompletedProcess[str]:
+    """What `sansim policies` prints."""
+    return subprocess.run([COMMAND, "policies", *words], capture_output=True, text=True, check=False)
+
+
 def test_policies_lists_every_decision_with_its_rules_and_features() -> None:
-    run = lambda *words: subprocess.run(  # noqa: E731
-        [COMMAND, "policies", *words], capture_output=True, text=True, check=False
-    )
-    found = json.loads(run("--json").stdout)
+    found = json.loads(policies("--json").stdout)
     names = {one["name"] for one in found}
     assert {"path", "queue", "disk-queue", "arbiter", "loop-switch", "replacement", "victim", "routing"} <= names
     (path,) = (one for one in found if one["name"] == "path")
     assert {"outstanding", "bytes"} <= {feature["name"] for feature in path["features"]["candidate"]}
     assert {"first", "queue-depth"} <= {rule["name"] for rule in path["rules"]}
-    text = run("path").stdout
+    text = policies("path").stdout
     assert "host" in text and "outstanding" in text and "queue-depth" in text
-    assert run("pth").returncode == 2 and "did you mean `path`" in run("pth").stderr
+    assert policies("pth").returncode == 2 and "did you mean `path`" in policies("pth").stderr
 
 
 def test_the_reference_of_decisions_is_as_the_code_says() -> None:
@@ -396,13 +403,10 @@ def test_the_rule_of_the_page_bounds_the_wait_and_stays_near_the_shortest_positi
     (code,) = (text.split("```")[0] for text in page.split("```python\n")[1:])
     (tmp_path / "aged.py").write_text(code)
     (tmp_path / "disks.toml").write_text(sansim.example("disk-schedulers"))
-    of = lambda order: summary(  # noqa: E731
-        tmp_path / "disks.toml", drives__queue__order=order, run__measured_ios=2_000
-    )
+    of = with_rule(tmp_path / "disks.toml", "drives__queue__order", run__measured_ios=2_000)
     shortest, aged = of("sptf"), of({"python": "aged.py:Aged", "weight": 0.1})
     in_turn = of("fcfs")
-    worst = lambda found: found["response_time_ns"]["max"]  # noqa: E731
-    assert worst(aged) < 0.8 * worst(shortest)
+    assert aged["response_time_ns"]["max"] < 0.8 * shortest["response_time_ns"]["max"]
     assert in_turn["iops"] < aged["iops"] < 1.01 * shortest["iops"]
     assert aged["iops"] > 0.8 * shortest["iops"]
     assert of({"python": "aged.py:Aged", "weight": 0}) == shortest, (

@@ -17,7 +17,7 @@ WIDTH = 100
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--reference", is_flag=True, help="Print a reference page (Markdown) instead.")
 def policies(decision: str | None, as_json: bool, reference: bool) -> None:
-    """List the decisions for which a scenario names a rule, or show the rules of one DECISION and what a rule of your own sees."""
+    """List the decisions for which a scenario names a rule; of one DECISION, its rules and what your own rule sees."""
     import json
 
     from sansim import _core
