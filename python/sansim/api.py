@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim.percentiles import words_of
 from sansim.result import Result
 from sansim.runs.recorders import Capture, File, Playback, Timeline, Trace, Window
 from sansim.simulate import run_scenario
@@ -44,6 +45,7 @@ def run(
     seed: int | None = None,
     loop: Literal["fast", "reference"] | None = None,
     collect_ios: bool = True,
+    percentiles: Sequence[str | float] = (),
     sample_every: str | None = None,
     trace: Trace | File | None = None,
     capture: Capture | File | None = None,
@@ -65,6 +67,8 @@ def run(
         loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against, which a trace
             needs. The results are the same. Chosen if not given.
         collect_ios: Whether to keep the tables: a row per I/O, per tenancy, per sample.
+        percentiles: Percentiles of response times that the summary has beside p50, p90, p99 and p99_9, as `95`,
+            `"p99.99"`; exact, by nearest rank. The rows of the I/Os are kept for them until the run is complete.
         sample_every: Interval of the samples, as `"1 ms"`; chosen to give a few hundred if not given.
         trace: Where to write an analyzer trace, or a `Trace` that says more.
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
@@ -109,6 +113,7 @@ def run(
         read,
         reference_loop=loop == "reference" or trace is not None,
         collect_ios=collect_ios,
+        percentiles=words_of(percentiles),
         sample_every=sample_every,
         trace=trace if trace is None or isinstance(trace, Trace) else Trace(file=trace),
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
@@ -229,6 +234,7 @@ def compare(
     *,
     replications: int = 5,
     seed: int | None = None,
+    percentiles: Sequence[str | float] = (),
 ) -> Comparison:
     """Simulates two scenarios with the same random numbers, and takes their differences.
 
@@ -239,6 +245,7 @@ def compare(
         second_overrides: Values that replace those of the second only.
         replications: How many runs of each, with seeds one after the other.
         seed: The first seed; that of the first scenario if not given.
+        percentiles: Percentiles of response times that are compared, too; see `run`.
 
     Returns:
         `.metrics` with the intervals of the differences, `.segments` with what they come from; `.text()` for a person.
@@ -249,6 +256,7 @@ def compare(
     """
     from sansim.analysis.compare import compare as compared
 
+    words = words_of(percentiles)
     both, other = override_texts(overrides), override_texts(second_overrides)
     if seed is None:
         seed = load(first, both, "compare").seed()
@@ -262,7 +270,8 @@ def compare(
         ("first", "second"),
         seed=seed,
         replications=replications,
-        run=lambda one: run_scenario(one, collect_ios=False),
+        run=lambda one: run_scenario(one, collect_ios=False, percentiles=words),
+        percentiles=words,
     )
 
 

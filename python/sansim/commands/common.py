@@ -103,9 +103,26 @@ def is_a_study(file: Path) -> bool:
     return is_study(file)
 
 
+def percentile_words(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """The names of percentiles from a list with commas."""
+    from sansim.percentiles import words_of
+
+    try:
+        return words_of(filter(None, map(str.strip, (value or "").split(","))))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 scenario_file = click.argument("file", type=click.Path(path_type=Path))
 force_option = click.option(
     "--force", is_flag=True, help="Replace files that are not of the kind that is written; else they are refused."
+)
+percentiles_option = click.option(
+    "--percentiles",
+    metavar="LIST",
+    callback=percentile_words,
+    help="More percentiles of response times than p50, p90, p99 and p99.9, as p95,p99.99; the rows of all I/Os are"
+    " kept until the end for them.",
 )
 set_option = click.option(
     "--set",

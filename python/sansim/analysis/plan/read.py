@@ -13,7 +13,7 @@ from typing import cast
 from sansim import _core
 from sansim._core import Code
 from sansim.analysis.plan.model import (
-    PERCENTILES,
+    MEAN,
     Base,
     Bounds,
     Catalogue,
@@ -44,7 +44,8 @@ from sansim.analysis.plan.values import (
     scaled,
     with_unit,
 )
-from sansim.study.read.document import Table, one_of
+from sansim.percentiles import word_of
+from sansim.study.read.document import Table
 from sansim.study.suggest import suggestion
 
 COUNT = "{count}"
@@ -264,14 +265,17 @@ def read_goal(table: Table) -> Goal:
 
 def read_of(table: Table) -> str:
     """`of`: what of the response times."""
-    word = table.text("of", "mean")
-    if word not in PERCENTILES:
+    word = table.text("of", MEAN)
+    if word == MEAN:
+        return word
+    try:
+        return word_of(word)
+    except ValueError:
         item = table.item("of")
         assert item is not None
-        table.findings.about(
-            Code.UNKNOWN_WORD, item, f"`{word}` is not known here", f"must be {one_of(list(PERCENTILES))}"
-        )
-    return word if word in PERCENTILES else "mean"
+        must = "must be `mean` or a percentile, as `p50`, `p95`, `p99`, `p99.9`"
+        table.findings.about(Code.UNKNOWN_WORD, item, f"`{word}` is not known here", must)
+        return MEAN
 
 
 def read_bounds(table: Table, catalogue: Catalogue) -> Bounds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sansim import _core
+from sansim import _core, percentiles
 from sansim._core import Code
 from sansim.catalogue import NO_NUMBERS, is_at, split_line
 from sansim.study import units
@@ -53,7 +53,7 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
         parent, _, last = path.rpartition(".")
         numbered = known.get(parent) if last.isdigit() else None
         found = numbered if numbered is not None and numbered.several else known.get(path)
-        found = found or at_any_place(path, known)
+        found = found or at_any_place(path, known) or known.get(percentiles.beside_native(path) or "")
         inside = [other for other in numbers if other.startswith(f"{path}.")]
         if found is None and inside:
             table.findings.about(
