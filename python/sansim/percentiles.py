@@ -95,6 +95,17 @@ def requested(paths: Iterable[str]) -> tuple[str, ...]:
     return words_of(path.rpartition(".")[2] for path in paths if beside_native(path) is not None)
 
 
+def meant(path: str) -> str | None:
+    """The remedy for the path of a figure that seems to be a percentile, and is none; None if it does not seem so."""
+    start, _, last = path.rpartition(f"{TIME}.p")
+    if not path.startswith((TIME, f"{start}{TIME}")) or not last[:1].isdigit():
+        return None
+    try:
+        return f"did you mean `{start}{TIME}.{word_of(last)}`?"
+    except ValueError:
+        return f"a percentile is above 0 and below 100, as `{start}{TIME}.p95` or `{start}{TIME}.p99_9`"
+
+
 def in_order(times: Mapping[str, Any]) -> tuple[str, ...]:
     """The percentiles among response times of a summary, in ascending order."""
     return tuple(sorted((key for key in times if is_word(key)), key=millionths))

@@ -209,6 +209,12 @@ def test_a_misspelt_percentile_of_a_study_is_reported(tmp_path: Path) -> None:
         sansim.run_study(write(tmp_path, text), workers=1)
 
 
+def test_a_percentile_with_a_point_is_known_for_the_one_that_is_meant(tmp_path: Path) -> None:
+    text = changed(('value = "response_time_ns.mean"', 'value = "response_time_ns.p99.9"'))
+    with pytest.raises(_core.ScenarioError, match=r"did you mean `response_time_ns\.p99_9`\?"):
+        sansim.run_study(write(tmp_path, text), workers=1)
+
+
 @pytest.mark.parametrize(
     ("written", "share", "words"),
     [

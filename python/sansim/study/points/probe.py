@@ -60,7 +60,7 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
                 Code.NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", f"it has {listed(inside)}"
             )
         elif found is None:
-            help_ = nearest_path(path, numbers)
+            help_ = percentiles.meant(path) or nearest_path(path, numbers)
             table.findings.about(Code.NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
         elif found.several and found is not numbered:
             parts = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"
