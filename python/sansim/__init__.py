@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Trigger, Window
     from sansim.simulate import Interrupted
     from sansim.studio_page.player import play
+    from sansim.tables import MissingPackageError, Table
 
 __all__ = [
     "Capture",
@@ -58,6 +59,7 @@ __all__ = [
     "ConservationError",
     "FileError",
     "Interrupted",
+    "MissingPackageError",
     "OtherKindError",
     "OverrideValue",
     "Overrides",
@@ -67,6 +69,7 @@ __all__ = [
     "Result",
     "ScenarioError",
     "ScenarioWarning",
+    "Table",
     "Timeline",
     "Trace",
     "TraceFileError",
@@ -129,6 +132,7 @@ HOMES = {
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
     "sansim.studio_page.player": ("play",),
+    "sansim.tables": ("MissingPackageError", "Table"),
     "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Trigger", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""

@@ -15,6 +15,7 @@ from sansim.file_types import WATCHED, check_place
 from sansim.percentiles import COLUMNS, NATIVE, add
 from sansim.result import Result
 from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
+from sansim.tables import Table
 
 
 class Interrupted(KeyboardInterrupt):
@@ -83,7 +84,7 @@ def run_scenario(
             wishes["rows_in"] = Path(scratch)
         outcome = scenario.run(wishes, progress)
         kept = wishes["rows_in"]
-        tables = {name: getattr(outcome, name) for name in ("ios", "tenancies", "paths", "samples")}
+        tables = {name: Table(getattr(outcome, name), name) for name in ("ios", "tenancies", "paths", "samples")}
         result = Result(
             summary=json.loads(outcome.summary_json),
             run=json.loads(outcome.run_json),

@@ -16,7 +16,8 @@ from sansim.catalogue import place_of, segment_of
 if TYPE_CHECKING:
     import polars as pl
 
-    from sansim._core import Table, WrittenFile
+    from sansim._core import WrittenFile
+    from sansim.tables import Table
 
 
 TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
@@ -64,7 +65,7 @@ class RunData:
     scenario: str = field(repr=False)
     """The scenario as TOML with every default written out; running it again gives the same result."""
     tables: Mapping[str, Table] = field(repr=False)
-    """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
+    """`ios`, `tenancies`, `paths` and `samples`, for pandas, CSV and any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
     """The files that were written while the run went on."""
     rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
