@@ -20,10 +20,14 @@ from sansim.commands.calibrate import calibrate
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.compare import compare
+from sansim.commands.completion import completion
+from sansim.commands.doctor import doctor
 from sansim.commands.drive import drive
 from sansim.commands.examples import examples
 from sansim.commands.explain import explain
 from sansim.commands.graph import graph
+from sansim.commands.init import init
+from sansim.commands.man import man
 from sansim.commands.migrate import migrate
 from sansim.commands.plan import plan
 from sansim.commands.query import query
@@ -49,15 +53,34 @@ Not modelled: see docs/model/not-modelled.md.
 """
 
 
+def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Prints the version with the commit of the checkout or of the wheel, and ends the command."""
+    if not wanted or context.resilient_parsing:
+        return
+    from sansim.commit import commit
+
+    of = commit()
+    click.echo(f"sansim {__version__}{f' (commit {of})' if of else ''}")
+    context.exit()
+
+
 @click.group(help=ABOUT, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_version,
+    help="Show the version, and the commit if it is known.",
+)
 def cli() -> None:
     """The command `sansim`."""
 
 
 COMMANDS = (
-    *(run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
+    *(init, run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
     *(report, query, tidy, migrate, trace, drive, adapter, examples, schema),
+    *(doctor, completion, man),
 )
 
 for command in COMMANDS:

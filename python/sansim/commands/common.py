@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -113,6 +114,29 @@ def percentile_words(_context: click.Context, _option: click.Parameter, value: s
         raise click.BadParameter(str(error)) from None
 
 
+def complete_keys(_context: click.Context, _option: click.Parameter, begin: str) -> list[str]:
+    """The keys of the scenario that is named on the command line, for a shell that completes `KEY=VALUE`."""
+    from sansim._core import Scenario
+
+    # An option that lacks its value keeps click from reading the arguments; every shell passes the line here.
+    words = os.environ.get("COMP_WORDS", "").split()
+    file = next((word for word in words if word.endswith(".toml") and Path(word).is_file()), None)
+    if file is None or "=" in begin:
+        return []
+    try:
+        settings = Scenario.load(file, []).settings()
+    except (OSError, ValueError):
+        return []
+    return [f"{setting.key}=" for setting in settings if setting.key.startswith(begin)]
+
+
+def complete_examples(_context: click.Context, _parameter: click.Parameter, begin: str) -> list[str]:
+    """The names of examples, for a shell that completes one."""
+    from sansim.bundled import files
+
+    return [name for name in files() if name.startswith(begin)]
+
+
 scenario_file = click.argument("file", type=click.Path(path_type=Path))
 force_option = click.option(
     "--force", is_flag=True, help="Replace files that are not of the kind that is written; else they are refused."
@@ -129,5 +153,6 @@ set_option = click.option(
     "settings",
     metavar="KEY=VALUE",
     multiple=True,
+    shell_complete=complete_keys,
     help="Replace a value of the scenario, as workload.size=64KiB. May be given several times.",
 )
