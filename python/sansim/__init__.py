@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         run_study,
         schema,
     )
+    from sansim.arguments import ArgumentError
     from sansim.bundled import example
     from sansim.drive.fit import drive_fit
     from sansim.file_types import OtherKindError
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from sansim.tables import MissingPackageError, Table
 
 __all__ = [
+    "ArgumentError",
     "Capture",
     "ClockError",
     "ComponentError",
@@ -129,6 +131,7 @@ HOMES = {
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
     "sansim.file_types": ("OtherKindError",),
     "sansim.result": ("Result",),
+    "sansim.arguments": ("ArgumentError",),
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
     "sansim.studio_page.player": ("play",),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim import arguments as given
 from sansim.percentiles import words_of
 from sansim.result import Result
 from sansim.runs.recorders import Capture, File, Playback, Timeline, Trace, Window
@@ -38,6 +39,20 @@ class ScenarioWarning(UserWarning):
     """A scenario says what is allowed and probably not meant, as a cable that no medium carries a signal along."""
 
 
+@given.checked(
+    scenario=given.SCENARIO,
+    overrides=given.OVERRIDES,
+    collect_ios=given.FLAG,
+    percentiles=given.PERCENTILES,
+    sample_every=given.TIME.or_none,
+    trace=given.file_or(Trace).or_none,
+    capture=given.file_or(Capture).or_none,
+    timeline=given.file_or(Timeline).or_none,
+    playback=given.file_or(Playback).or_none,
+    window=given.instance(Window, 'sansim.Window(start="2 ms", end="3 ms")').or_none,
+    force=given.FLAG,
+    progress=given.FUNCTION.or_none,
+)
 def run(
     scenario: ScenarioSource,
     overrides: Overrides | None = None,
@@ -45,7 +60,7 @@ def run(
     seed: int | None = None,
     loop: Literal["fast", "reference"] | None = None,
     collect_ios: bool = True,
-    percentiles: Sequence[str | float] = (),
+    percentiles: str | float | Sequence[str | float] = (),
     sample_every: str | None = None,
     trace: Trace | File | None = None,
     capture: Capture | File | None = None,
@@ -87,6 +102,7 @@ def run(
         ScenarioWarning: The scenario has permitted but suspicious values.
 
     Raises:
+        ArgumentError: An argument does not fit; a TypeError and a ValueError. Nothing was run.
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
@@ -108,7 +124,7 @@ def run(
         pairs.append(("run.seed", toml_value(seed)))
     read = load(scenario, pairs, "run")
     for line in read.warnings():
-        warnings.warn(line, ScenarioWarning, stacklevel=2)
+        warnings.warn(line, ScenarioWarning, stacklevel=3)
     return run_scenario(
         read,
         reference_loop=loop == "reference" or trace is not None,
@@ -125,6 +141,13 @@ def run(
     )
 
 
+@given.checked(
+    study=given.FILE,
+    out=given.FOLDER.or_none,
+    workers=(given.WHOLE.or_none, given.at_least(1)),
+    cluster=given.TEXT.or_none,
+    progress=given.FUNCTION.or_none,
+)
 def run_study(
     study: str | os.PathLike[str],
     *,
@@ -157,6 +180,7 @@ def run_study(
     return run_studies([read_study(study)], out=place, workers=workers, cluster=cluster, progress=progress)[0]
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[_core.Problem]:
     """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
     try:
@@ -166,6 +190,7 @@ def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[
     return []
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str:
     """The scenario as TOML with overrides applied and every default written out. Arguments as in `run`.
 
@@ -175,6 +200,7 @@ def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str
     return load(scenario, override_texts(overrides), "resolve").to_toml()
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[str, Any]:
     """The components of a scenario, their ports, and how they are joined. Arguments as in `run`.
 
@@ -189,6 +215,7 @@ def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[
     return value
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES, analytic=given.FLAG, every_change=given.FLAG)
 def explain(
     scenario: ScenarioSource,
     overrides: Overrides | None = None,
@@ -217,15 +244,24 @@ def explain(
     """
     from sansim.analysis.explain.explanation import explain as explained
 
-    given = dict(overrides or {})
+    own = dict(overrides or {})
 
     def read(more: dict[str, str]) -> _core.Scenario:
-        kept = {key: value for key, value in given.items() if key not in more}
+        kept = {key: value for key, value in own.items() if key not in more}
         return load(scenario, override_texts(kept) + list(more.items()), "explain")
 
     return explained(read, analytic=analytic, every_change=every_change)
 
 
+@given.checked(
+    first=given.SCENARIO,
+    second=given.SCENARIO,
+    overrides=given.OVERRIDES,
+    second_overrides=given.OVERRIDES,
+    replications=(given.WHOLE, given.at_least(1)),
+    seed=(given.WHOLE.or_none, given.at_least(0)),
+    percentiles=given.PERCENTILES,
+)
 def compare(
     first: ScenarioSource,
     second: ScenarioSource,
@@ -234,7 +270,7 @@ def compare(
     *,
     replications: int = 5,
     seed: int | None = None,
-    percentiles: Sequence[str | float] = (),
+    percentiles: str | float | Sequence[str | float] = (),
 ) -> Comparison:
     """Simulates two scenarios with the same random numbers, and takes their differences.
 
@@ -275,6 +311,14 @@ def compare(
     )
 
 
+@given.checked(
+    file=given.FILE,
+    analytic=given.FLAG,
+    out=given.FOLDER.or_none,
+    workers=(given.WHOLE.or_none, given.at_least(1)),
+    cluster=given.TEXT.or_none,
+    progress=given.FUNCTION.or_none,
+)
 def plan(
     file: str | os.PathLike[str],
     *,
@@ -310,6 +354,14 @@ def plan(
     return carry_out(read_plan(file), analytic=analytic, out=place, workers=workers, cluster=cluster, progress=progress)
 
 
+@given.checked(
+    scenario=given.FILE,
+    measurements=given.FILE,
+    unknown=given.list_like("disks.access_time=1 ms..20 ms", "keys with their ranges"),
+    overrides=given.OVERRIDES,
+    use_all=given.FLAG,
+    simulate=given.FLAG,
+)
 def calibrate(
     scenario: str | os.PathLike[str],
     measurements: str | os.PathLike[str],
@@ -343,14 +395,14 @@ def calibrate(
     from sansim.analysis.calibrate.measured import read_rows
     from sansim.analysis.plan.model import Base
 
-    given = override_texts(overrides)
-    read = load(scenario, given, "calibrate")
+    pairs = override_texts(overrides)
+    read = load(scenario, pairs, "calibrate")
     file = Path(scenario)
     return calibrated(
         Base(_core.read_text(file), str(file), file.parent),
         read_rows(measurements),
         [unknown_of(text, read) for text in unknown],
-        tuple(given),
+        tuple(pairs),
         use_all=use_all,
         simulate=simulate,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 
 import click
@@ -94,7 +95,7 @@ def main() -> None:
     except click.ClickException as error:
         with contextlib.closing(io.StringIO()) as text:
             with_near_words(error).show(text)
-            tell(text.getvalue().rstrip("\n"))
+            tell(in_plain_words(text.getvalue().rstrip("\n")))
         sys.exit(BAD_INPUT if isinstance(error, click.UsageError) else OTHER)
     except (click.Abort, KeyboardInterrupt):
         fail("stopped", INTERRUPTED)
@@ -107,6 +108,29 @@ def main() -> None:
         from sansim.files import in_words
 
         fail(f"error: {in_words(error)}", OTHER)
+
+
+PLAIN_WORDS = (
+    (re.compile(r"is not a valid integer( range)?\."), "is not a whole number."),
+    (re.compile(r"is not a valid float( range)?\."), "is not a number."),
+    (re.compile(r"is not in the range (\d+)<=x<=(\d+)\."), r"is not from \1 to \2."),
+    (re.compile(r"is not in the range x>=(\d+)\."), r"is less than \1."),
+)
+"""What click says of numbers, and how people say it."""
+
+
+def in_plain_words(text: str) -> str:
+    """A message of click with plain words about numbers."""
+    for pattern, plain in PLAIN_WORDS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def command_for(file: str, group: click.Group) -> str | None:
+    """The command that takes a file that was written in the place of a command; None if there is none."""
+    if not os.path.isfile(file):  # noqa: PTH113  (a text that may be no path at all)
+        return None
+    return {"cli": f"sansim run {file}", "study": f"sansim study run {file}"}.get(group.name or "")
 
 
 def with_near_words(error: click.ClickException) -> click.ClickException:
@@ -124,6 +148,8 @@ def with_near_words(error: click.ClickException) -> click.ClickException:
         # Only later versions of click suggest commands.
         and (written := getattr(error, "command_name", ""))
     ):
+        if (command := command_for(written, error.ctx.command)) is not None:
+            return click.UsageError(f"{error.message} Did you mean `{command}`?", error.ctx)
         known = {name: name for name in error.ctx.command.commands}
     else:
         return error

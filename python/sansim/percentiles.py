@@ -51,8 +51,16 @@ def word_of(written: object) -> str:
     return word
 
 
-def words_of(written: Iterable[object]) -> tuple[str, ...]:
-    """The names of percentiles, each once, in ascending order; raises ValueError as `word_of` does."""
+def words_of(written: object) -> tuple[str, ...]:
+    """The names of percentiles, each once, in ascending order: of several, of one, or of a text with commas.
+
+    Raises:
+        ValueError: One of them is none, as `word_of` says.
+    """
+    if isinstance(written, str):
+        written = filter(None, map(str.strip, written.split(",")))
+    elif not isinstance(written, Iterable):
+        written = [written]
     return tuple(sorted({word_of(one) for one in written}, key=millionths))
 
 

@@ -94,7 +94,28 @@ def read_scenario(file: Path, settings: Sequence[str], seed: int | None = None) 
     except ScenarioError as error:
         if is_a_study(file):
             fail(f"error: {file} is a study, not a scenario\n  = help: sansim study run {file}", BAD_INPUT)
-        fail(str(error), BAD_INPUT)
+        if is_a_plan(file):
+            fail(f"error: {file} is a plan, not a scenario\n  = help: sansim plan {file}", BAD_INPUT)
+        fail(f"{error}{hint_of_example(file)}", BAD_INPUT)
+
+
+def hint_of_example(file: Path) -> str:
+    """How to get the file, if it is not there and an example has its name."""
+    from sansim.bundled import files
+
+    if file.exists() or file.stem not in files():
+        return ""
+    return f"  = help: `sansim examples {file.stem} > {file.stem}.toml` writes the example of this name"
+
+
+def is_a_plan(file: Path) -> bool:
+    """Whether a file that is no sound scenario looks like a plan."""
+    from sansim.analysis.plan.read import looks_like_plan
+
+    try:
+        return looks_like_plan(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return False
 
 
 def is_a_study(file: Path) -> bool:
@@ -109,7 +130,10 @@ def percentile_words(_context: click.Context, _option: click.Parameter, value: s
     from sansim.percentiles import words_of
 
     try:
-        return words_of(filter(None, map(str.strip, (value or "").split(","))))
+        words = words_of(value or "")
+        if value is not None and not words:
+            raise ValueError("it names no percentile; write for instance p95,p99.99")
+        return words
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
