@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         run_study,
         schema,
     )
+    from sansim.arguments import ArgumentError
     from sansim.bundled import example
     from sansim.drive.fit import drive_fit
     from sansim.file_types import OtherKindError
@@ -51,14 +52,17 @@ if TYPE_CHECKING:
     from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Trigger, Window
     from sansim.simulate import Interrupted
     from sansim.studio_page.player import play
+    from sansim.tables import MissingPackageError, Table
 
 __all__ = [
+    "ArgumentError",
     "Capture",
     "ClockError",
     "ComponentError",
     "ConservationError",
     "FileError",
     "Interrupted",
+    "MissingPackageError",
     "OtherKindError",
     "OverrideValue",
     "Overrides",
@@ -69,6 +73,7 @@ __all__ = [
     "RuleError",
     "ScenarioError",
     "ScenarioWarning",
+    "Table",
     "Timeline",
     "Trace",
     "TraceFileError",
@@ -129,9 +134,11 @@ HOMES = {
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
     "sansim.file_types": ("OtherKindError",),
     "sansim.result": ("Result",),
+    "sansim.arguments": ("ArgumentError",),
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
     "sansim.studio_page.player": ("play",),
+    "sansim.tables": ("MissingPackageError", "Table"),
     "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Trigger", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""

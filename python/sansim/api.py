@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim import arguments as given
+from sansim.percentiles import words_of
 from sansim.result import Result
 from sansim.runs.recorders import Capture, File, Playback, Timeline, Trace, Window
 from sansim.simulate import run_scenario
@@ -37,6 +39,20 @@ class ScenarioWarning(UserWarning):
     """A scenario says what is allowed and probably not meant, as a cable that no medium carries a signal along."""
 
 
+@given.checked(
+    scenario=given.SCENARIO,
+    overrides=given.OVERRIDES,
+    collect_ios=given.FLAG,
+    percentiles=given.PERCENTILES,
+    sample_every=given.TIME.or_none,
+    trace=given.file_or(Trace).or_none,
+    capture=given.file_or(Capture).or_none,
+    timeline=given.file_or(Timeline).or_none,
+    playback=given.file_or(Playback).or_none,
+    window=given.instance(Window, 'sansim.Window(start="2 ms", end="3 ms")').or_none,
+    force=given.FLAG,
+    progress=given.FUNCTION.or_none,
+)
 def run(
     scenario: ScenarioSource,
     overrides: Overrides | None = None,
@@ -44,6 +60,7 @@ def run(
     seed: int | None = None,
     loop: Literal["fast", "reference"] | None = None,
     collect_ios: bool = True,
+    percentiles: str | float | Sequence[str | float] = (),
     sample_every: str | None = None,
     trace: Trace | File | None = None,
     capture: Capture | File | None = None,
@@ -65,6 +82,8 @@ def run(
         loop: `"fast"`, or `"reference"` for the simple slow loop that the fast one is checked against, which a trace
             needs. The results are the same. Chosen if not given.
         collect_ios: Whether to keep the tables: a row per I/O, per tenancy, per sample.
+        percentiles: Percentiles of response times that the summary has beside p50, p90, p99 and p99_9, as `95`,
+            `"p99.99"`; exact, by nearest rank. The rows of the I/Os are kept for them until the run is complete.
         sample_every: Interval of the samples, as `"1 ms"`; chosen to give a few hundred if not given.
         trace: Where to write an analyzer trace, or a `Trace` that says more.
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
@@ -83,6 +102,7 @@ def run(
         ScenarioWarning: The scenario has permitted but suspicious values.
 
     Raises:
+        ArgumentError: An argument does not fit; a TypeError and a ValueError. Nothing was run.
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
@@ -104,11 +124,12 @@ def run(
         pairs.append(("run.seed", toml_value(seed)))
     read = load(scenario, pairs, "run")
     for line in read.warnings():
-        warnings.warn(line, ScenarioWarning, stacklevel=2)
+        warnings.warn(line, ScenarioWarning, stacklevel=3)
     return run_scenario(
         read,
         reference_loop=loop == "reference" or trace is not None,
         collect_ios=collect_ios,
+        percentiles=words_of(percentiles),
         sample_every=sample_every,
         trace=trace if trace is None or isinstance(trace, Trace) else Trace(file=trace),
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
@@ -120,6 +141,13 @@ def run(
     )
 
 
+@given.checked(
+    study=given.FILE,
+    out=given.FOLDER.or_none,
+    workers=(given.WHOLE.or_none, given.at_least(1)),
+    cluster=given.TEXT.or_none,
+    progress=given.FUNCTION.or_none,
+)
 def run_study(
     study: str | os.PathLike[str],
     *,
@@ -152,6 +180,7 @@ def run_study(
     return run_studies([read_study(study)], out=place, workers=workers, cluster=cluster, progress=progress)[0]
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[_core.Problem]:
     """Lists everything that is wrong with a scenario; an empty list means it can be run. Arguments as in `run`."""
     try:
@@ -161,6 +190,7 @@ def check(scenario: ScenarioSource, overrides: Overrides | None = None) -> list[
     return []
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str:
     """The scenario as TOML with overrides applied and every default written out. Arguments as in `run`.
 
@@ -170,6 +200,7 @@ def resolve(scenario: ScenarioSource, overrides: Overrides | None = None) -> str
     return load(scenario, override_texts(overrides), "resolve").to_toml()
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES)
 def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[str, Any]:
     """The components of a scenario, their ports, and how they are joined. Arguments as in `run`.
 
@@ -184,6 +215,7 @@ def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[
     return value
 
 
+@given.checked(scenario=given.SCENARIO, overrides=given.OVERRIDES, analytic=given.FLAG, every_change=given.FLAG)
 def explain(
     scenario: ScenarioSource,
     overrides: Overrides | None = None,
@@ -212,15 +244,24 @@ def explain(
     """
     from sansim.analysis.explain.explanation import explain as explained
 
-    given = dict(overrides or {})
+    own = dict(overrides or {})
 
     def read(more: dict[str, str]) -> _core.Scenario:
-        kept = {key: value for key, value in given.items() if key not in more}
+        kept = {key: value for key, value in own.items() if key not in more}
         return load(scenario, override_texts(kept) + list(more.items()), "explain")
 
     return explained(read, analytic=analytic, every_change=every_change)
 
 
+@given.checked(
+    first=given.SCENARIO,
+    second=given.SCENARIO,
+    overrides=given.OVERRIDES,
+    second_overrides=given.OVERRIDES,
+    replications=(given.WHOLE, given.at_least(1)),
+    seed=(given.WHOLE.or_none, given.at_least(0)),
+    percentiles=given.PERCENTILES,
+)
 def compare(
     first: ScenarioSource,
     second: ScenarioSource,
@@ -229,6 +270,7 @@ def compare(
     *,
     replications: int = 5,
     seed: int | None = None,
+    percentiles: str | float | Sequence[str | float] = (),
 ) -> Comparison:
     """Simulates two scenarios with the same random numbers, and takes their differences.
 
@@ -239,6 +281,7 @@ def compare(
         second_overrides: Values that replace those of the second only.
         replications: How many runs of each, with seeds one after the other.
         seed: The first seed; that of the first scenario if not given.
+        percentiles: Percentiles of response times that are compared, too; see `run`.
 
     Returns:
         `.metrics` with the intervals of the differences, `.segments` with what they come from; `.text()` for a person.
@@ -249,6 +292,7 @@ def compare(
     """
     from sansim.analysis.compare import compare as compared
 
+    words = words_of(percentiles)
     both, other = override_texts(overrides), override_texts(second_overrides)
     if seed is None:
         seed = load(first, both, "compare").seed()
@@ -262,10 +306,19 @@ def compare(
         ("first", "second"),
         seed=seed,
         replications=replications,
-        run=lambda one: run_scenario(one, collect_ios=False),
+        run=lambda one: run_scenario(one, collect_ios=False, percentiles=words),
+        percentiles=words,
     )
 
 
+@given.checked(
+    file=given.FILE,
+    analytic=given.FLAG,
+    out=given.FOLDER.or_none,
+    workers=(given.WHOLE.or_none, given.at_least(1)),
+    cluster=given.TEXT.or_none,
+    progress=given.FUNCTION.or_none,
+)
 def plan(
     file: str | os.PathLike[str],
     *,
@@ -301,6 +354,14 @@ def plan(
     return carry_out(read_plan(file), analytic=analytic, out=place, workers=workers, cluster=cluster, progress=progress)
 
 
+@given.checked(
+    scenario=given.FILE,
+    measurements=given.FILE,
+    unknown=given.list_like("disks.access_time=1 ms..20 ms", "keys with their ranges"),
+    overrides=given.OVERRIDES,
+    use_all=given.FLAG,
+    simulate=given.FLAG,
+)
 def calibrate(
     scenario: str | os.PathLike[str],
     measurements: str | os.PathLike[str],
@@ -334,14 +395,14 @@ def calibrate(
     from sansim.analysis.calibrate.measured import read_rows
     from sansim.analysis.plan.model import Base
 
-    given = override_texts(overrides)
-    read = load(scenario, given, "calibrate")
+    pairs = override_texts(overrides)
+    read = load(scenario, pairs, "calibrate")
     file = Path(scenario)
     return calibrated(
         Base(_core.read_text(file), str(file), file.parent),
         read_rows(measurements),
         [unknown_of(text, read) for text in unknown],
-        tuple(given),
+        tuple(pairs),
         use_all=use_all,
         simulate=simulate,
     )

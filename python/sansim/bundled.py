@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from sansim import arguments
+
 EXAMPLES = Path(__file__).parent / "examples"
 """Scenarios. In a checkout a link to `scenarios`; in a wheel the files themselves."""
 STUDIES = Path(__file__).parent / "example_studies"
@@ -59,6 +61,7 @@ def companion(name: str) -> bytes | None:
     return (EXAMPLES / name).read_bytes() if name in named else None
 
 
+@arguments.checked(name=arguments.TEXT)
 def example(name: str) -> str:
     """The text of an example, as `sansim.run` takes it: `sansim.run(sansim.example("four-disks"))`.
 

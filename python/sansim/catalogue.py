@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from sansim import _core
+from sansim import _core, percentiles
 
 NO_NUMBERS = frozenset({"word", "flag"})
 """Units of figures that are not numbers."""
@@ -22,9 +22,16 @@ LIMITS = ("_min", "_max")
 
 
 @cache
-def figure(path: str) -> _core.Figure | None:
-    """The figure at a path of the summary, whatever the names in it are; None if no scenario has it."""
-    return _core.figure(path)
+def figure(path: str) -> _core.Figure | percentiles.PercentileFigure | None:
+    """The figure at a path of the summary, whatever the names in it are; None if no scenario has it.
+
+    Percentiles that a run has only on request are figures, too, wherever there is a 99th.
+    """
+    beside = percentiles.beside_native(path)
+    if beside is None:
+        return _core.figure(path)
+    known = _core.figure(beside)
+    return None if known is None else percentiles.described(path, known)
 
 
 def label_of(path: str) -> str:

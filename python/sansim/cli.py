@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 
 import click
@@ -20,10 +21,14 @@ from sansim.commands.calibrate import calibrate
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.compare import compare
+from sansim.commands.completion import completion
+from sansim.commands.doctor import doctor
 from sansim.commands.drive import drive
 from sansim.commands.examples import examples
 from sansim.commands.explain import explain
 from sansim.commands.graph import graph
+from sansim.commands.init import init
+from sansim.commands.man import man
 from sansim.commands.migrate import migrate
 from sansim.commands.plan import plan
 from sansim.commands.policies import policies
@@ -50,15 +55,34 @@ Not modelled: see docs/model/not-modelled.md.
 """
 
 
+def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Prints the version with the commit of the checkout or of the wheel, and ends the command."""
+    if not wanted or context.resilient_parsing:
+        return
+    from sansim.commit import commit
+
+    of = commit()
+    click.echo(f"sansim {__version__}{f' (commit {of})' if of else ''}")
+    context.exit()
+
+
 @click.group(help=ABOUT, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_version,
+    help="Show the version, and the commit if it is known.",
+)
 def cli() -> None:
     """The command `sansim`."""
 
 
 COMMANDS = (
-    *(run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
+    *(init, run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
     *(report, query, tidy, migrate, trace, drive, adapter, examples, policies, schema),
+    *(doctor, completion, man),
 )
 
 for command in COMMANDS:
@@ -72,7 +96,7 @@ def main() -> None:
     except click.ClickException as error:
         with contextlib.closing(io.StringIO()) as text:
             with_near_words(error).show(text)
-            tell(text.getvalue().rstrip("\n"))
+            tell(in_plain_words(text.getvalue().rstrip("\n")))
         sys.exit(BAD_INPUT if isinstance(error, click.UsageError) else OTHER)
     except (click.Abort, KeyboardInterrupt):
         fail("stopped", INTERRUPTED)
@@ -85,6 +109,29 @@ def main() -> None:
         from sansim.files import in_words
 
         fail(f"error: {in_words(error)}", OTHER)
+
+
+PLAIN_WORDS = (
+    (re.compile(r"is not a valid integer( range)?\."), "is not a whole number."),
+    (re.compile(r"is not a valid float( range)?\."), "is not a number."),
+    (re.compile(r"is not in the range (\d+)<=x<=(\d+)\."), r"is not from \1 to \2."),
+    (re.compile(r"is not in the range x>=(\d+)\."), r"is less than \1."),
+)
+"""What click says of numbers, and how people say it."""
+
+
+def in_plain_words(text: str) -> str:
+    """A message of click with plain words about numbers."""
+    for pattern, plain in PLAIN_WORDS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def command_for(file: str, group: click.Group) -> str | None:
+    """The command that takes a file that was written in the place of a command; None if there is none."""
+    if not os.path.isfile(file):  # noqa: PTH113  (a text that may be no path at all)
+        return None
+    return {"cli": f"sansim run {file}", "study": f"sansim study run {file}"}.get(group.name or "")
 
 
 def with_near_words(error: click.ClickException) -> click.ClickException:
@@ -102,6 +149,8 @@ def with_near_words(error: click.ClickException) -> click.ClickException:
         # Only later versions of click suggest commands.
         and (written := getattr(error, "command_name", ""))
     ):
+        if (command := command_for(written, error.ctx.command)) is not None:
+            return click.UsageError(f"{error.message} Did you mean `{command}`?", error.ctx)
         known = {name: name for name in error.ctx.command.commands}
     else:
         return error

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from sansim import _core
+from sansim import _core, arguments
 from sansim.file_types import CONVERTED, FITTED
 from sansim.files import whole_file
 from sansim.number_text import duration, percent, quantity
@@ -84,6 +84,7 @@ class Fitted:
     from the workload (`fitted`); `drawn` says how many requests that were."""
 
 
+@arguments.checked(file=arguments.FILE, progress=arguments.FUNCTION.or_none)
 def trace_info(
     file: str | os.PathLike[str], reading: Reading | None = None, *, progress: Watch | None = None
 ) -> dict[str, Any]:
@@ -105,6 +106,13 @@ def trace_info(
     return found
 
 
+@arguments.checked(
+    file=arguments.FILE,
+    to=arguments.FILE,
+    format=arguments.TEXT,
+    force=arguments.FLAG,
+    progress=arguments.FUNCTION.or_none,
+)
 def trace_convert(
     file: str | os.PathLike[str],
     to: str | os.PathLike[str],
@@ -142,6 +150,7 @@ def trace_convert(
     return Converted(read, written, losses)
 
 
+@arguments.checked(file=arguments.FILE, as_one=arguments.FLAG, progress=arguments.FUNCTION.or_none)
 def trace_fit(
     file: str | os.PathLike[str],
     reading: Reading | None = None,

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sansim import arguments
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
 from sansim.runs.columns import MEANING, RUN_MEANING
@@ -72,6 +73,7 @@ class Stream:
         return self.relation.__arrow_c_stream__(requested_schema)
 
 
+@arguments.checked("sansim.query.query", runs=arguments.RUNS, sql=arguments.TEXT)
 def query(runs: Runs, sql: str) -> pl.DataFrame:
     """Runs one SQL statement, DuckDB's dialect, over the tables of one or more run folders.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
+from sansim import arguments
 from sansim.runs.data import RunData
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Result(RunData):
 
         return html(self)
 
+    @arguments.checked("Result.save", directory=arguments.FOLDER, force=arguments.FLAG)
     def save(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the result to a folder: the figures, the resolved scenario, the tables, the report.
 
@@ -53,6 +55,7 @@ class Result(RunData):
 
         save(self, directory, force=force)
 
+    @arguments.checked("Result.save_fio_json", file=arguments.FILE, force=arguments.FLAG)
     def save_fio_json(self, file: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the result in the form of fio's JSON output, whole or not at all.
 

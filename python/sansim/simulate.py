@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sansim import _core
 from sansim.file_types import WATCHED, check_place
+from sansim.percentiles import COLUMNS, NATIVE, add
 from sansim.result import Result
 from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
+from sansim.tables import Table
 
 
 class Interrupted(KeyboardInterrupt):
@@ -35,6 +40,7 @@ def run_scenario(
     *,
     reference_loop: bool = False,
     collect_ios: bool = True,
+    percentiles: Sequence[str] = (),
     sample_every: str | None = None,
     trace: Trace | None = None,
     capture: Capture | None = None,
@@ -48,8 +54,9 @@ def run_scenario(
     """Simulates a scenario that has been read; for the rest see `sansim.run`.
 
     I/Os and tenancies go to files in the folder `rows_in` while the run goes on, if there is one, so that memory need
-    not hold them; the result reads them there.
+    not hold them; the result reads them there. So do the rows of a run that keeps them for its `percentiles` only.
     """
+    wanted = [word for word in percentiles if word not in NATIVE]
     window = window or Window()
     # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
     watches = {"trace": trace, "capture": capture, "timeline": timeline, "playback": playback}
@@ -58,7 +65,7 @@ def run_scenario(
             check_place(watch.file, WATCHED[name], force=force)
     wishes = {
         "reference_loop": reference_loop,
-        "collect_ios": collect_ios,
+        "collect_ios": collect_ios or bool(wanted),
         "sample_every": sample_every,
         "trace": None if trace is None else trace.wish(),
         "capture": None if capture is None else capture.wish(),
@@ -71,15 +78,26 @@ def run_scenario(
         "rows_in": rows_in,
         "force": force,
     }
-    outcome = scenario.run(wishes, progress)
-    result = Result(
-        summary=json.loads(outcome.summary_json),
-        run=json.loads(outcome.run_json),
-        scenario=scenario.to_toml(),
-        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "paths": outcome.paths, "samples": outcome.samples},
-        rows={} if rows_in is None else rows_of(rows_in, outcome.rows_lost),
-        files=tuple(outcome.files),
-    )
+    with contextlib.ExitStack() as stack:
+        if wanted and not collect_ios:
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="sansim-rows-"))
+            wishes["rows_in"] = Path(scratch)
+        outcome = scenario.run(wishes, progress)
+        kept = wishes["rows_in"]
+        tables = {name: Table(getattr(outcome, name), name) for name in ("ios", "tenancies", "paths", "samples")}
+        result = Result(
+            summary=json.loads(outcome.summary_json),
+            run=json.loads(outcome.run_json),
+            scenario=scenario.to_toml(),
+            tables=tables,
+            rows=rows_of(kept, outcome.rows_lost) if isinstance(kept, Path) else {},
+            files=tuple(outcome.files),
+        )
+        if wanted:
+            add(result.summary, result.lazy("ios").select(COLUMNS).collect(), wanted)
+        if wanted and not collect_ios:
+            # The folder with the rows is removed.
+            result = replace(result, rows={})
     if outcome.interrupted:
         raise Interrupted(result)
     return result

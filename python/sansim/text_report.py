@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sansim import error_text
+from sansim import percentiles as named_percentiles
 from sansim.bounds_text import bounds
 from sansim.catalogue import figures_of_components, place_of, segment_label, shares, waits
 from sansim.doubts import (
@@ -34,7 +35,6 @@ from sansim.doubts import (
 from sansim.number_text import COUNTED, MB, MIB, counted_text, duration, in_unit, percent, plus_minus, quantity
 from sansim.saturation import limit
 
-PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
 TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
 """The groups of parts that are shown where there are several workloads or hosts."""
 MOST_PARTS = 16
@@ -274,11 +274,14 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
     names = max(6, *(len(name) for name, _ in rows))
     # Two characters fewer for each column where names are long, so that the table fits 80 characters.
     wide = 12 if names == 6 else 10
-    yield " " * (names + 2) + "".join(f"{key.replace('p99_9', 'p99.9'):>{wide}}" for key in PERCENTILES)
-    for name, times in rows:
-        place = "response_time_ns" if name == "all" else ""
-        cells = {key: marked(summary, f"{place}.{key}", duration(times[key])) for key in PERCENTILES}
-        yield f"  {name:<{names}}" + "".join(f"{cell:>{wide}}" for cell in cells.values())
+    keys = ("min", *named_percentiles.in_order(summary["response_time_ns"]), "max")
+    room = (NARROWEST - names - 2) // wide
+    for columns in (keys[at : at + room] for at in range(0, len(keys), room)):
+        yield " " * (names + 2) + "".join(f"{key.replace('_', '.'):>{wide}}" for key in columns)
+        for name, times in rows:
+            place = "response_time_ns" if name == "all" else ""
+            cells = [marked(summary, f"{place}.{key}", duration(times.get(key))) for key in columns]
+            yield f"  {name:<{names}}" + "".join(f"{cell:>{wide}}" for cell in cells)
 
 
 def utilisations(summary: Mapping[str, Any], width: int, rows: Rows) -> Iterator[str]:

@@ -63,4 +63,8 @@ def toml_value(value: object) -> str:
         # Also the integers of numpy and polars.
         return str(operator.index(value))  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}") from None
+        kind = type(value).__name__
+        raise TypeError(
+            f"a scenario cannot hold a value of the type {kind}: {value!r}; it holds texts, numbers, truth values,"
+            " lists and dictionaries"
+        ) from None

@@ -104,6 +104,9 @@ def smoke(target: Path, folder: Path) -> None:
             subprocess.run([sansim, "examples", file], cwd=folder, stdout=out, check=True)
     for name in names:
         call([sansim, "check", f"{name}.toml"], folder)
+    call([sansim, "doctor"], folder)
+    call([sansim, "init", "--like", "four-disks", "mine.toml"], folder)
+    call([sansim, "run", "mine.toml"], folder)
     said = json.loads(call([sansim, "run", "four-disks.toml", "--json", "--out", "result"], folder))
     assert said["summary"]["ios"] > 1000, said["run"]
     page = call([sansim, "report", "result"], folder).strip()

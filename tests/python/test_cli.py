@@ -18,11 +18,13 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli, clean_environment
+from sansim.commit import commit
 from study_support import changed, write
 
 
 def test_version_is_told(cli: Cli) -> None:
-    assert cli("--version").stdout == f"sansim {sansim.__version__}\n"
+    of = commit()
+    assert cli("--version").stdout == f"sansim {sansim.__version__}{f' (commit {of})' if of else ''}\n"
     assert sansim.__version__ == version("sansim")
 
 

@@ -119,6 +119,7 @@ WHOLE: dict[str, Any] = tomllib.loads(STUDY) | {
 }
 WHOLE["axes"]["set"] = {"cases": [{"label": "a", "set": {"run.seed": 1}}]}
 WHOLE["metrics"]["gap"] = {"trace": {"from": "controller OPN", "to": "drives[0] CLS"}}
+WHOLE["plots"][0]["points"] = [{"label": "measured", "x": [1], "y": [2]}]
 WHOLE["expected"].append({"id": "Y-1", "metric": "throughput", "value": 1})
 """A study in which every table stands."""
 
@@ -136,6 +137,7 @@ TABLES: dict[str, tuple[str | int, ...]] = {
     "leave_out": ("leave_out",),
     "leave_out.constants.NAME": ("leave_out", "constants", "access"),
     "plots": ("plots", 0),
+    "plots.points": ("plots", 0, "points", 0),
 }
 """Where each table that is declared stands in it. Cases of constants are those of axes."""
 

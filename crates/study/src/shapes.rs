@@ -18,6 +18,19 @@ pub(crate) fn metric() -> Shape {
     text("name of a metric")
 }
 
+/// The form of the name of an axis or of a metric.
+pub(crate) fn axis_or_metric() -> Shape {
+    text("name of an axis or of a metric")
+}
+
+/// The form of numbers in a given order.
+pub(crate) fn numbers() -> Shape {
+    Shape::new(
+        "list of at least one number",
+        json!({ "type": "array", "minItems": 1, "items": number().schema }),
+    )
+}
+
 /// The form of a key of the scenario.
 pub(crate) fn key() -> Shape {
     text("key of the scenario")

@@ -4,8 +4,8 @@ use sansim_schema::outline;
 use sansim_schema::quantities::{Choice, Flag, Text};
 
 use crate::shapes::{
-    axis as an_axis, count, format, key, metric as a_metric, number, one_or_more, order, pair, place,
-    quantity, settings, share, target, text, value, values, zip,
+    axis as an_axis, axis_or_metric, count, format, key, metric as a_metric, number, numbers, one_or_more,
+    order, pair, place, quantity, settings, share, target, text, value, values, zip,
 };
 use crate::words::{AxisShape, AxisValue, ClaimKind, PlotAxis, Spacing, UnjudgedVerdict};
 
@@ -287,8 +287,8 @@ outline! {
         name: Text, required "\"figure-1\"";
         /// The title above it.
         title: Text, optional "its name";
-        /// The axis it is drawn along.
-        x: an_axis(), required "\"size\"";
+        /// The axis it is drawn along; or a metric, as the IOPS: one for all of `y`, or one for each. Their points are then joined along the axis that `lines`, `panels` and `at` leave.
+        x: one_or_more(axis_or_metric()), required "\"size\"";
         /// The metric or metrics.
         y: one_or_more(a_metric()), required "\"throughput\"";
         /// Axes whose values are distinguished by colour and marker.
@@ -303,5 +303,25 @@ outline! {
         marks: one_or_more(a_metric()), optional "none";
         /// Whether published values are drawn beside ours.
         published: Flag, default "true";
+    }
+    tables {
+        /// Points of another source that are drawn over the lines, as a measured curve.
+        points: listed points, any;
+    }
+}
+
+outline! {
+    /// Points from elsewhere, joined in the given order; with a metric as `x` they may run back.
+    fn points {
+        /// The entry in the legend.
+        label: Text, required "\"measured\"";
+        /// The metric of `y` whose panel they are drawn in.
+        of: a_metric(), optional "the first";
+        /// Where they lie along `x`, in its unit.
+        x: numbers(), required "[1000, 2000, 4000]";
+        /// Their heights, in the unit of the metric.
+        y: numbers(), required "[0.2, 0.25, 0.4]";
+        /// The source.
+        source: Text, optional "";
     }
 }

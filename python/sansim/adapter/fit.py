@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sansim import _core
+from sansim import _core, arguments
 from sansim.adapter.frames import is_trace
 from sansim.adapter.intervals import INITIATOR, TARGET, Interval
 from sansim.adapter.measured import COLUMNS, Rate, read_rates
@@ -80,6 +80,7 @@ class AdapterFit(Split[RateRow | IntervalRow]):
     """The time of a word in a trace, which limits the precision of its times."""
 
 
+@arguments.checked(files=arguments.FILES, scenario=arguments.FILE.or_none, adapter=arguments.TEXT.or_none)
 def adapter_fit(
     files: Sequence[File] | File,
     *,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.catalogue import line_label, waits
 from sansim.number_text import duration, quantity
+from sansim.percentiles import ordinal
 from sansim.study.measure.statistics import over_replications, paired_difference
 from sansim.text_blocks import ROW, wrapped
 
@@ -105,13 +106,24 @@ class Comparison:
         return "".join(f"{part}\n" for line in comparison_text(self) for part in wrapped(line, WIDTH))
 
 
-METRICS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]] = {
+Metrics: TypeAlias = Mapping[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]]
+
+METRICS: Metrics = {
     "iops": ("IOPS", lambda summary: summary["iops"]),
     "bytes_per_second": ("bytes per second", lambda summary: summary["bytes_per_second"]),
     "response_time_ns.mean": ("mean response time", lambda summary: response(summary, "mean")),
     "response_time_ns.p99": ("99th percentile", lambda summary: response(summary, "p99")),
 }
-"""The compared metrics: the label, and the function that reads it from a summary."""
+"""The metrics that are always compared: the label, and the function that reads it from a summary."""
+
+
+def metrics_with(percentiles: Sequence[str]) -> Metrics:
+    """The compared metrics, with more percentiles of response times behind them."""
+    more: Metrics = {
+        f"response_time_ns.{word}": (ordinal(word), lambda summary, word=word: response(summary, word))  # type: ignore[misc]
+        for word in percentiles
+    }
+    return {**METRICS, **more}
 
 
 def response(summary: Mapping[str, Any], which: str) -> float | None:
@@ -128,6 +140,7 @@ def compare(
     seed: int,
     replications: int,
     run: Callable[[Scenario], Result],
+    percentiles: Sequence[str] = (),
 ) -> Comparison:
     """Runs both designs with the same seeds and takes the differences pair by pair.
 
@@ -137,12 +150,13 @@ def compare(
         titles: What they are called.
         seed: The first seed; the others follow it.
         replications: How many runs of each.
-        run: How one is simulated.
+        run: How one is simulated, with these percentiles.
+        percentiles: Percentiles of response times that are compared, too.
     """
     seeds = tuple(range(seed, seed + replications))
     pairs = [tuple(run(read(one)).summary for read in (first, second)) for one in seeds]
     metrics, lacking = [], []
-    for metric, (label, of) in METRICS.items():
+    for metric, (label, of) in metrics_with(percentiles).items():
         values = [[of(summary) for summary in design] for design in zip(*pairs, strict=True)]
         known = [[value for value in design if value is not None] for design in values]
         if any(len(design) < len(seeds) for design in known):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -93,7 +94,28 @@ def read_scenario(file: Path, settings: Sequence[str], seed: int | None = None) 
     except ScenarioError as error:
         if is_a_study(file):
             fail(f"error: {file} is a study, not a scenario\n  = help: sansim study run {file}", BAD_INPUT)
-        fail(str(error), BAD_INPUT)
+        if is_a_plan(file):
+            fail(f"error: {file} is a plan, not a scenario\n  = help: sansim plan {file}", BAD_INPUT)
+        fail(f"{error}{hint_of_example(file)}", BAD_INPUT)
+
+
+def hint_of_example(file: Path) -> str:
+    """How to get the file, if it is not there and an example has its name."""
+    from sansim.bundled import files
+
+    if file.exists() or file.stem not in files():
+        return ""
+    return f"  = help: `sansim examples {file.stem} > {file.stem}.toml` writes the example of this name"
+
+
+def is_a_plan(file: Path) -> bool:
+    """Whether a file that is no sound scenario looks like a plan."""
+    from sansim.analysis.plan.read import looks_like_plan
+
+    try:
+        return looks_like_plan(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return False
 
 
 def is_a_study(file: Path) -> bool:
@@ -103,14 +125,58 @@ def is_a_study(file: Path) -> bool:
     return is_study(file)
 
 
+def percentile_words(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """The names of percentiles from a list with commas."""
+    from sansim.percentiles import words_of
+
+    try:
+        words = words_of(value or "")
+        if value is not None and not words:
+            raise ValueError("it names no percentile; write for instance p95,p99.99")
+        return words
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def complete_keys(_context: click.Context, _option: click.Parameter, begin: str) -> list[str]:
+    """The keys of the scenario that is named on the command line, for a shell that completes `KEY=VALUE`."""
+    from sansim._core import Scenario
+
+    # An option that lacks its value keeps click from reading the arguments; every shell passes the line here.
+    words = os.environ.get("COMP_WORDS", "").split()
+    file = next((word for word in words if word.endswith(".toml") and Path(word).is_file()), None)
+    if file is None or "=" in begin:
+        return []
+    try:
+        settings = Scenario.load(file, []).settings()
+    except (OSError, ValueError):
+        return []
+    return [f"{setting.key}=" for setting in settings if setting.key.startswith(begin)]
+
+
+def complete_examples(_context: click.Context, _parameter: click.Parameter, begin: str) -> list[str]:
+    """The names of examples, for a shell that completes one."""
+    from sansim.bundled import files
+
+    return [name for name in files() if name.startswith(begin)]
+
+
 scenario_file = click.argument("file", type=click.Path(path_type=Path))
 force_option = click.option(
     "--force", is_flag=True, help="Replace files that are not of the kind that is written; else they are refused."
+)
+percentiles_option = click.option(
+    "--percentiles",
+    metavar="LIST",
+    callback=percentile_words,
+    help="More percentiles of response times than p50, p90, p99 and p99.9, as p95,p99.99; the rows of all I/Os are"
+    " kept until the end for them.",
 )
 set_option = click.option(
     "--set",
     "settings",
     metavar="KEY=VALUE",
     multiple=True,
+    shell_complete=complete_keys,
     help="Replace a value of the scenario, as workload.size=64KiB. May be given several times.",
 )

@@ -14,6 +14,7 @@ from sansim.commands.common import (
     SEED_LIMIT,
     fail,
     load_scenario,
+    percentiles_option,
     read_scenario,
     set_option,
     warn,
@@ -41,6 +42,7 @@ MOST_REPLICATIONS = 1000
     help="Number of runs of each, with consecutive seeds.",
 )
 @click.option("--seed", type=click.IntRange(0, SEED_LIMIT - MOST_REPLICATIONS), help="The first seed; else that of A.")
+@percentiles_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `metrics` and `comes_from`.")
 def compare(
     first: Path,
@@ -49,6 +51,7 @@ def compare(
     only_second: tuple[str, ...],
     replications: int,
     seed: int | None,
+    percentiles: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Simulate two scenarios with the same random numbers, and say by how much they differ and where.
@@ -72,7 +75,10 @@ def compare(
                 (str(first), " ".join([str(second), *only_second])),
                 seed=min(a.seed(), SEED_LIMIT - MOST_REPLICATIONS) if seed is None else seed,
                 replications=replications,
-                run=lambda scenario: run_scenario(scenario, collect_ios=False, progress=progress),
+                run=lambda scenario: run_scenario(
+                    scenario, collect_ios=False, percentiles=percentiles, progress=progress
+                ),
+                percentiles=percentiles,
             )
     except Interrupted:
         fail("stopped early", INTERRUPTED)

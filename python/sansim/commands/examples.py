@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from sansim.commands.common import BAD_INPUT, fail
+from sansim.commands.common import BAD_INPUT, complete_examples, fail
 
 
 @click.command(epilog="\b\nsansim examples four-disks > four-disks.toml\nsansim run four-disks.toml")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_examples)
 def examples(name: str | None) -> None:
     """List the examples that come with sansim, or print the one called NAME, or a file that one needs."""
     from sansim.bundled import companion, example

@@ -20,6 +20,7 @@ from sansim.commands.common import (
     OTHER,
     fail,
     force_option,
+    picture_kind,
     tell,
 )
 from sansim.file_types import PARQUET, Kind, OtherKindError
@@ -74,6 +75,13 @@ EPILOG = "\b\nThe SQL for\n" + "\n".join(
     "--format", "form", type=click.Choice(FORMATS), help="Form of the output; by default that of FILE, or table."
 )
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file.")
+@click.option(
+    "--plot",
+    "picture",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also draw the answer, as .png or .svg: the columns of numbers over the first column, a line for each text.",
+)
 @force_option
 @click.option(
     "--limit",
@@ -81,7 +89,14 @@ EPILOG = "\b\nThe SQL for\n" + "\n".join(
     type=click.IntRange(0),
     help=f"At most N rows, 0 for all; by default {TABLE_LIMIT} for a table, all for other forms.",
 )
-def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force: bool, limit: int | None) -> None:
+def query(
+    arguments: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+    picture: Path | None,
+    force: bool,
+    limit: int | None,
+) -> None:
     """Query the tables of run folders with SQL.
 
     RUN is a folder that `sansim run FILE --out RUN` wrote. With several of them the tables have a column `run`, so that
@@ -100,6 +115,11 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force:
     try:
         if out is not None:
             check_file(out)
+        if picture is not None:
+            check_file(picture, "--plot")
+            picture_kind(picture)
+            if sql is None:
+                fail("error: --plot draws the answer to SQL, and there is none", BAD_INPUT)
         table = ask(runs, sql) if sql is not None else describe(runs)
         lacking = missing(runs, sql or "")
     except QueryError as error:
@@ -125,6 +145,8 @@ def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force:
             fail(f"error: --out: cannot write {out}: {cause_of_writing(error, out)}", OTHER)
     else:
         click.echo(data, nl=False)
+    if picture is not None:
+        draw(picture, table, force=force)
     if shown.height < table.height:
         tell(f"{shown.height:,} of {table.height:,} rows; --limit 0 gives all")
 
@@ -156,17 +178,17 @@ def form_of(out: Path | None) -> str:
     return suffix if suffix in FORMATS else "table"
 
 
-def check_file(out: Path) -> None:
+def check_file(out: Path, option: str = "--out") -> None:
     """Refuses to write into a run folder, where the next run or query would trip over the file."""
     from sansim.query import QueryError
     from sansim.runs.output import is_result
 
     place = out.resolve()
     if place.is_dir():
-        raise QueryError(f"--out: {out} is a folder; name a file")
+        raise QueryError(f"{option}: {out} is a folder; name a file")
     for folder in place.parents:
         if is_result(folder):
-            raise QueryError(f"--out: {folder} is a run folder and stays as it is; name a file elsewhere")
+            raise QueryError(f"{option}: {folder} is a run folder and stays as it is; name a file elsewhere")
 
 
 # ---------------------------------------------------------------- output
@@ -179,6 +201,26 @@ def write(out: Path, table: pl.DataFrame, data: bytes, form: str, *, force: bool
             write_parquet(table, file)
         else:
             file.write(data)
+
+
+def draw(picture: Path, table: pl.DataFrame, *, force: bool) -> None:
+    """Draws the rows, all of them."""
+    from sansim.html_report.style import png_file, svg_file
+    from sansim.query_chart import chart_of
+
+    try:
+        chart = chart_of(table)
+    except ValueError as error:
+        fail(f"error: --plot: {error}", BAD_INPUT)
+    drawn = png_file(chart) if picture.suffix.lower() == ".png" else svg_file(chart)
+    try:
+        with whole_file(picture, picture_kind(picture), force=force) as out:
+            out.write(drawn)
+    except OtherKindError as error:
+        fail(f"error: --plot: {error}", BAD_INPUT)
+    except OSError as error:
+        fail(f"error: --plot: cannot write {picture}: {cause_of_writing(error, picture)}", OTHER)
+    tell(f"written: {picture}")
 
 
 def kind_of(table: pl.DataFrame, data: bytes, form: str) -> Kind:

@@ -21,6 +21,7 @@ from sansim.commands.common import (
     SEED_LIMIT,
     fail,
     force_option,
+    percentiles_option,
     read_scenario,
     scenario_file,
     set_option,
@@ -82,6 +83,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--devices", is_flag=True, help="Also show the figures of each device, and of each host at each.")
 @click.option("--all", "all_rows", is_flag=True, help="Also show rows whose share is under 0.1 %.")
+@percentiles_option
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
 @path_option("--fio-json", "Also write the result in the form of fio's JSON output.")
 @click.option("--fio", hidden=True, metavar="FILE", expose_value=False, callback=no_fio)
@@ -178,6 +180,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
                     scenario,
                     reference_loop=options["loop"] == "reference" or "trace" in watches,
                     collect_ios=folder is not None or options["fio_json"] is not None,
+                    percentiles=options["percentiles"],
                     sample_every=options["sample_every"],
                     **watches,
                     window=window,
@@ -280,6 +283,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             late.append(f"error: --{written.kind}: {options[written.kind]} is another's file since the run began; see")
             late[-1] += f" {path}"
         tell(f"{written.kind}: {path}, {amount(written)}")
+    tell_extreme(result.summary["ios"], options["percentiles"])
     statistics = result.summary["statistics"]
     if is_imprecise(statistics) and not result.stopped_early:
         tell(f"warning: {precision(statistics)}")
@@ -289,6 +293,16 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         fail("stopped early", INTERRUPTED)
     if late:
         fail("\n".join(late), OTHER)
+
+
+def tell_extreme(ios: int, words: tuple[str, ...]) -> None:
+    """Says of requested percentiles that hardly any I/O is beyond that they depend on those few."""
+    from sansim.percentiles import NEEDED_BEYOND, beyond, needed_for, percent_of
+
+    for word in words:
+        if ios and (few := beyond(word, ios)) < NEEDED_BEYOND:
+            many = f"{few} of {ios:,} I/Os {'is' if few == 1 else 'are'} beyond it"
+            tell(f"note: p{percent_of(word)}: {many}; measure {needed_for(word):,} I/Os or more")
 
 
 def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limit: str | None) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sansim import _core
+from sansim import _core, arguments
 from sansim.drive.measured import CACHE, COLUMNS, Measured, Measurements
 from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND
 from sansim.drive.read import read_measurements
@@ -51,6 +51,7 @@ class DriveFit(Split[Row]):
     """The file of `data-sheet`."""
 
 
+@arguments.checked(files=arguments.FILES, model=arguments.TEXT, ios=arguments.WHOLE, seed=arguments.WHOLE)
 def drive_fit(
     files: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
     model: str,

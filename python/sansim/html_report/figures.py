@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sansim import percentiles
 from sansim.catalogue import column_of, figure
 from sansim.doubts import streams_of, workloads_of
 from sansim.html_report.system import devices
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 SHOWN_AS = frozenset({"ns", "s", "share", "count"})
 """Units of figures that have a presentation of their own."""
-PERCENTILES = {"p50": "median (p50)", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "longest"}
 IOS_PER_BIN = 25
 MOST_BINS = 80
 
@@ -76,6 +76,12 @@ def min_max_ratio(values: Sequence[float]) -> float | None:
     return min(values) / max(values) if values and max(values) else None
 
 
+def labels_of(times: Mapping[str, Any]) -> dict[str, str]:
+    """The percentiles among response times, requested ones included, and the longest, with their labels."""
+    found = percentiles.in_order({**dict.fromkeys(percentiles.NATIVE), **times})
+    return {key: "median (p50)" if key == "p50" else key.replace("_", ".") for key in found} | {"max": "longest"}
+
+
 def headline(summary: Mapping[str, Any]) -> list[Metric]:
     """The headline numbers of a run."""
     rate = summary["bytes_per_second"]
@@ -94,7 +100,7 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
         ]
         metrics += [
             Metric(f"response_{key}_ns", label, times.get(key), f"response_time_ns.{key}")
-            for key, label in PERCENTILES.items()
+            for key, label in labels_of(times).items()
         ]
     for name, component in summary["components"].items():
         if link := fullest_link(summary, name):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sansim.html_report.folder import RunFolder
 
 MINUS = "\N{MINUS SIGN}"
-TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+TIMES = ("mean", "ci95", "min")
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,12 @@ def rates(run: RunFolder) -> Table:
 
 def response_times(run: RunFolder) -> Table:
     """Response times of all I/Os, of the reads and of the writes."""
-    table = Table(["response time", "mean", "± 95 %", "min", "p50", "p90", "p99", "p99.9", "max"])
+    keys = (*TIMES, *figures.labels_of(run.summary["response_time_ns"] or {}))
+    table = Table(["response time", "mean", "± 95 %", *(key.replace("_", ".") for key in keys[2:])])
     for name, start, part in parts_of(run):
         times = (part.get("response_time_ns") or {}) if part["ios"] else {}
         at = f"{'' if name == 'all' else f'{name}.'}response_time_ns"
-        row = [Metric(f"{start}response_{key}_ns", "", times.get(key), f"{at}.{key}") for key in TIMES]
+        row = [Metric(f"{start}response_{key}_ns", "", times.get(key), f"{at}.{key}") for key in keys]
         mean, *rest = marked_cells(run, row)
         table.rows.append([word(name), replace(mean, text=UNSTABLE) if is_unstable(part) else mean, *rest])
     return table

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sansim import percentiles
 from sansim import text_report as text
 from sansim.catalogue import place_of, segment_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from sansim._core import Table, WrittenFile
+    from sansim._core import WrittenFile
+    from sansim.tables import Table
 
 
 TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
@@ -23,15 +25,21 @@ FIGURES = (
     *("ios", "failed_ios", "share", "iops", "bytes_per_second", "under_way"),
     *(f"response_time_{key}_ns" for key in TIMES),
 )
-"""The columns of `RunData.parts`."""
+"""The columns of `RunData.parts`; behind them are the percentiles that were requested."""
 
 
-def part_rows(summary: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
-    """The rows of `RunData.parts`."""
+def requested(summary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The percentiles that a run has because they were requested."""
+    found = {word for _, times, _ in percentiles.parts(summary) for word in percentiles.in_order(times)}
+    return percentiles.words_of(found - set(percentiles.NATIVE))
+
+
+def part_rows(summary: Mapping[str, Any], more: Sequence[str] = ()) -> Iterator[tuple[object, ...]]:
+    """The rows of `RunData.parts`, with more percentiles."""
 
     def row(part: str, name: str, at: str, of: Mapping[str, Any]) -> tuple[object, ...]:
         times = of.get("response_time_ns") or {}
-        return part, name, at, *(of.get(key) for key in FIGURES[:6]), *(times.get(key) for key in TIMES)
+        return part, name, at, *(of.get(key) for key in FIGURES[:6]), *(times.get(key) for key in (*TIMES, *more))
 
     for name, workload in summary.get("workloads", {}).items():
         yield row("workload", name, "", workload)
@@ -57,7 +65,7 @@ class RunData:
     scenario: str = field(repr=False)
     """The scenario as TOML with every default written out; running it again gives the same result."""
     tables: Mapping[str, Table] = field(repr=False)
-    """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
+    """`ios`, `tenancies`, `paths` and `samples`, for pandas, CSV and any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
     """The files that were written while the run went on."""
     rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
@@ -150,9 +158,23 @@ class RunData:
         """
         import polars as pl
 
-        schema = {"part": pl.String, "name": pl.String, "at": pl.String, **dict.fromkeys(FIGURES, pl.Float64)}
+        more = requested(self.summary)
+        columns = (*FIGURES, *(f"{percentiles.TIME[:-3]}_{word}_ns" for word in more))
+        schema = {"part": pl.String, "name": pl.String, "at": pl.String, **dict.fromkeys(columns, pl.Float64)}
         schema |= dict.fromkeys(("ios", "failed_ios"), pl.UInt64)
-        return pl.DataFrame(list(part_rows(self.summary)), schema=schema, orient="row")
+        return pl.DataFrame(list(part_rows(self.summary, more)), schema=schema, orient="row")
+
+    def percentile(self, percentile: str | float, operation: str | None = None) -> float:
+        """The time that so large a part of the measured I/Os did not exceed, in ns: exact, by nearest rank.
+
+        Args:
+            percentile: As `95`, `"p99.99"`.
+            operation: `read`, `write`, `flush` or `deallocate`; all I/Os if not given.
+
+        Raises:
+            ValueError: This is no percentile, there are no such I/Os, or the run kept no rows.
+        """
+        return percentiles.of_table(self.ios, percentiles.word_of(percentile), operation)
 
     def to_json(self) -> str:
         """The result as one line of JSON: an object with `summary` and `run`."""

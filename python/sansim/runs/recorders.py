@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from sansim import arguments as given
+
 File: TypeAlias = "str | os.PathLike[str]"
 """Path of a file to be written."""
 
@@ -23,6 +25,15 @@ FILE_LIMIT = "100 MB"
 """How long each file may be if nothing is said about it."""
 PAYLOAD_LIMIT = 2112
 """Bytes of the largest payload of a frame."""
+
+
+LISTS: dict[str, given.Wanted] = {
+    "kinds": given.TEXTS,
+    "addresses": given.TEXTS,
+    "ports": given.TEXTS,
+    "ios": given.WHOLES,
+}
+"""The lists of a trace, a trigger and a capture."""
 
 
 def within(what: str, value: int, least: int, most: int) -> None:
@@ -49,6 +60,8 @@ class Trigger:
     """The trace ends so many lines behind it; with None it goes on."""
 
     def __post_init__(self) -> None:
+        given.check("sansim.Trigger", vars(self), LISTS | {"count": given.WHOLE, "before": given.WHOLE})
+        given.check("sansim.Trigger", vars(self), {"after": given.WHOLE.or_none})
         for io in self.ios:
             within("trigger: number of an I/O", io, 0, IO_LIMIT)
         within("trigger: count", self.count, 1, LINE_LIMIT)
@@ -98,6 +111,11 @@ class Trace:
     """Also the transitions of the ports' states, and the state on each line."""
 
     def __post_init__(self) -> None:
+        one = given.instance(Trigger, 'sansim.Trigger(kinds=["opn"])').or_none
+        names = dict.fromkeys(("loop", "at"), given.TEXT.or_none)
+        given.check(
+            "sansim.Trace", vars(self), LISTS | names | {"file": given.FILE, "trigger": one, "states": given.FLAG}
+        )
         for io in self.ios:
             within("trace: number of an I/O", io, 0, IO_LIMIT)
         if self.at is not None and self.ports:
@@ -130,6 +148,7 @@ class Capture:
     """How much of the payload is written; all of it, as zeros with a correct CRC, if not given."""
 
     def __post_init__(self) -> None:
+        given.check("sansim.Capture", vars(self), LISTS | {"file": given.FILE, "payload_bytes": given.WHOLE.or_none})
         for io in self.ios:
             within("capture: number of an I/O", io, 0, IO_LIMIT)
         if self.payload_bytes is not None:
@@ -152,6 +171,9 @@ class Timeline:
     file: File
     """Where to write it."""
 
+    def __post_init__(self) -> None:
+        given.check("sansim.Timeline", vars(self), {"file": given.FILE})
+
     def wish(self) -> str:
         """In the words of the native part."""
         return os.fspath(self.file)
@@ -163,6 +185,9 @@ class Playback:
 
     file: File
     """Where to write it."""
+
+    def __post_init__(self) -> None:
+        given.check("sansim.Playback", vars(self), {"file": given.FILE})
 
     def wish(self) -> str:
         """In the words of the native part."""
@@ -187,6 +212,8 @@ class Window:
     """How long each file may be, as `"1 GB"`; None for as long as it takes."""
 
     def __post_init__(self) -> None:
+        times = dict.fromkeys(("start", "end"), given.TIME.or_none)
+        given.check("sansim.Window", vars(self), times | {"slowest": given.WHOLE.or_none, "limit": given.SIZE.or_none})
         if self.slowest is not None:
             within("window: slowest I/Os", self.slowest, 1, SLOWEST_LIMIT)
         check_window(self.start, self.end, self.slowest, ("Window.start", "Window.end", "Window.slowest"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from sansim import arguments
 from sansim.file_types import PLAYBACK, is_of
 from sansim.studio_page.assets import MISSING, assets
 
@@ -83,6 +84,7 @@ def script_hash() -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
+@arguments.checked(file=arguments.FILE, height=arguments.WHOLE)
 def play(file: str | os.PathLike[str], *, height: int = 720) -> Player:
     """Shows a playback in a notebook.
 

@@ -288,12 +288,25 @@ class LeaveOut:
 
 
 @dataclass(frozen=True)
+class Points:
+    """Points of another source that are drawn over the lines of a plot."""
+
+    label: str
+    of: str
+    """The metric in whose panel they are."""
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True)
 class Plot:
     """A figure to be drawn."""
 
     name: str
     title: str
     x: str
+    """The axis along which points are joined."""
     y: tuple[str, ...]
     lines: tuple[str, ...]
     panels: str | None
@@ -302,6 +315,15 @@ class Plot:
     published: bool
     marks: tuple[str, ...] = ()
     """Metrics that are a value of `x`, by name; marked on the lines of what they are taken of."""
+    over: tuple[str, ...] = ()
+    """Metrics over which those of `y` are drawn, one for all or one for each; without any they are drawn over `x`."""
+    points: tuple[Points, ...] = ()
+
+    def over_metric(self, y: str) -> str | None:
+        """The metric over which a metric of `y` is drawn; None if that is the axis."""
+        if len(self.over) < 2:
+            return self.over[0] if self.over else None
+        return self.over[self.y.index(y)]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from sansim import _core
 from sansim.analysis.plan.candidates import Candidate, settings_of
-from sansim.analysis.plan.model import Failure, Goal, Plan, Settings
+from sansim.analysis.plan.model import MEAN, Failure, Goal, Plan, Settings
 from sansim.study.jobs.execute import Progress
 from sansim.study.jobs.job import Job, job_of
 from sansim.study.jobs.store import Store
@@ -106,9 +106,12 @@ class Runner:
         text, settings = self.described(one, failure, more)
         try:
             first = self.scenario(text, base.name, base.folder, settings).seed()
+            of = () if self.plan.goal.of == MEAN else (self.plan.goal.of,)
             seeds = range(first, first + times * self.plan.confirming.replications)
             return [
-                job_of(self.scenario(text, base.name, base.folder, {**settings, "run.seed": str(seed)}).to_toml())
+                job_of(
+                    self.scenario(text, base.name, base.folder, {**settings, "run.seed": str(seed)}).to_toml(), (), of
+                )
                 for seed in seeds
             ]
         except _core.ScenarioError as error:

@@ -10,8 +10,8 @@ from typing import TypeAlias
 Settings: TypeAlias = tuple[tuple[str, str], ...]
 """Keys of a scenario with the TOML text of their values."""
 
-PERCENTILES = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99, "p99_9": 0.999}
-"""The response time that a goal limits: the mean, or the time that so large a part of the I/Os does not exceed."""
+MEAN = "mean"
+"""The response time that a goal limits if it names no percentile."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Goal:
     response_ns: float | None
     """Longest response time; None if there is no such goal."""
     of: str
-    """The limited time: a word of `PERCENTILES`."""
+    """The limited response time: `MEAN`, or the name of a percentile, as `p95`."""
     workload: str | None
     """Its workload; all I/Os if None."""
     iops: float | None

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from sansim.analysis.plan.confirm import MEETS, Simulated
 from sansim.analysis.plan.text import (
     VERDICTS,
-    WHAT,
     answer,
     design_text,
     failed_text,
     goal_text,
     grown_text,
+    limited,
     money,
     simulated_text,
     strings,
@@ -132,7 +132,7 @@ def draw(figure: Figure, found: Planned) -> None:
     panel(middle, found, others, front, lambda one: one.candidate.power_w)
     panel(below, found, others, front, lambda one: 100 * one.head_room)
     above.set_ylabel("response time (ms)")
-    above.set_title(WHAT[found.plan.goal.of])
+    above.set_title(limited(found.plan.goal))
     middle.set_ylabel("power (W)")
     below.set_ylabel("headroom (%)")
     below.set_xlabel(f"cost ({found.plan.catalogue.currency})")

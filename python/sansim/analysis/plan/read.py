@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from pathlib import Path
 from typing import cast
 
 from sansim import _core
 from sansim._core import Code
 from sansim.analysis.plan.model import (
-    PERCENTILES,
+    MEAN,
     Base,
     Bounds,
     Catalogue,
@@ -44,9 +45,12 @@ from sansim.analysis.plan.values import (
     scaled,
     with_unit,
 )
-from sansim.study.read.document import Table, one_of
+from sansim.percentiles import word_of
+from sansim.study.read.document import Table
 from sansim.study.suggest import suggestion
 
+PLAN_KEYS = re.compile(r"^[ \t]*(catalogue[ \t]*=|\[[ \t]*(goal|choices)[ \t]*[.\]]|goal[ \t]*=)", re.MULTILINE)
+"""The begin of a key or a table that only plans have."""
 COUNT = "{count}"
 """A placeholder for the chosen number of a part."""
 MOST_DESIGNS = 200_000
@@ -70,6 +74,18 @@ TOP = {
 }
 
 
+def looks_like_plan(text: str) -> bool:
+    """Whether a text has a key or a table that only plans have."""
+    return PLAN_KEYS.search(text) is not None
+
+
+def is_scenario(table: Table) -> bool:
+    """Whether a file that should be a plan is a scenario: it has components, and nothing of a plan."""
+    tables = [item.plain() for _, item in table.written.values() if item.kind == "table"]
+    has_components = any(isinstance(inner, dict) and "kind" in inner for inner in tables)
+    return has_components and not any(key in table.written for key in ("catalogue", "goal", "choices", "scenario"))
+
+
 def read_plan(file: str | os.PathLike[str]) -> Plan:
     """Reads a plan and the catalogue that it names.
 
@@ -78,6 +94,10 @@ def read_plan(file: str | os.PathLike[str]) -> Plan:
     """
     path = Path(file)
     table = opened(path)
+    if is_scenario(table):
+        help_ = f'a plan names it: scenario = "{path.name}", beside a `catalogue`, a `goal` and `choices`'
+        table.findings.add(Code.MISSING_KEY, None, "", "this is a scenario, not a plan", "", help_)
+        table.findings.raise_any()
     known(table, TOP)
     catalogue = read_catalogue_of(table, path)
     parts = catalogue.parts
@@ -264,14 +284,17 @@ def read_goal(table: Table) -> Goal:
 
 def read_of(table: Table) -> str:
     """`of`: what of the response times."""
-    word = table.text("of", "mean")
-    if word not in PERCENTILES:
+    word = table.text("of", MEAN)
+    if word == MEAN:
+        return word
+    try:
+        return word_of(word)
+    except ValueError:
         item = table.item("of")
         assert item is not None
-        table.findings.about(
-            Code.UNKNOWN_WORD, item, f"`{word}` is not known here", f"must be {one_of(list(PERCENTILES))}"
-        )
-    return word if word in PERCENTILES else "mean"
+        must = "must be `mean` or a percentile, as `p50`, `p95`, `p99`, `p99.9`"
+        table.findings.about(Code.UNKNOWN_WORD, item, f"`{word}` is not known here", must)
+        return MEAN
 
 
 def read_bounds(table: Table, catalogue: Catalogue) -> Bounds:

@@ -10,7 +10,8 @@ from typing import Any
 
 from sansim import _core
 from sansim.analysis.plan.candidates import Candidate
-from sansim.analysis.plan.model import PERCENTILES, Goal, Plan, Settings
+from sansim.analysis.plan.model import MEAN, Goal, Plan, Settings
+from sansim.percentiles import millionths
 
 NEAR_RESPONSE = 1.15
 NEAR_IOPS = 0.95
@@ -62,8 +63,13 @@ def worked(
     bases = [(base.text, base.name, base.folder) for base in plan.bases]
     choices = [[[*plan.settings]], *([[*option.settings] for option in choice.options] for choice in plan.choices)]
     choices.append([[*more] for more in last])
-    found = json.loads(_core.analyse_designs(bases, choices, designs, PERCENTILES[plan.goal.of]))
+    found = json.loads(_core.analyse_designs(bases, choices, designs, share_of(plan.goal)))
     return [as_worked(plan.goal, one, of) for one, of in zip(these, found, strict=True)]
+
+
+def share_of(goal: Goal) -> float | None:
+    """The part of the I/Os that do not exceed the limited percentile; None of the mean."""
+    return None if goal.of == MEAN else millionths(goal.of) / 1e6
 
 
 def as_worked(goal: Goal, one: Candidate, found: dict[str, Any]) -> Worked:

@@ -8,12 +8,13 @@ from typing import Any
 
 from sansim.analysis.plan.candidates import Candidate, excess, labels_of, settings_of
 from sansim.analysis.plan.confirm import MEETS, MISSES, UNTOLD, Simulated
-from sansim.analysis.plan.model import Goal, Plan
+from sansim.analysis.plan.model import MEAN, Goal, Plan
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement_text
 from sansim.analysis.plan.search import Worked, misses
 from sansim.analysis.plan.volumes import volumes_text
 from sansim.number_text import duration, quantity
+from sansim.percentiles import ordinal
 from sansim.text_blocks import ROW, text_of
 
 ROWS = 12
@@ -22,13 +23,6 @@ DESIGN_COLUMN = 57
 """Where designs begin in that table, if all of them fit behind the figures."""
 BY_MODEL = " by the analytic model"
 VERDICTS = {MEETS: MEETS, MISSES: MISSES, UNTOLD: "not decided by these runs"}
-WHAT = {
-    "mean": "the mean response time",
-    "p50": "the median response time",
-    "p90": "the 90th percentile of the response time",
-    "p99": "the 99th percentile of the response time",
-    "p99_9": "the 99.9th percentile of the response time",
-}
 
 
 def plan_text(found: Outcome, width: int) -> str:
@@ -51,12 +45,19 @@ def money(plan: Plan, cost: float) -> str:
     return f"{cost:,.0f} {plan.catalogue.currency}" if cost == round(cost) else f"{cost:,.2f} {plan.catalogue.currency}"
 
 
+def limited(goal: Goal) -> str:
+    """The response time that a goal limits, in words."""
+    if goal.of in (MEAN, "p50"):
+        return f"the {'median' if goal.of == 'p50' else 'mean'} response time"
+    return f"the {ordinal(goal.of)} of the response time"
+
+
 def goal_text(goal: Goal) -> str:
     """The goal in words."""
     of = "" if goal.workload is None else f" of `{goal.workload}`"
     parts = []
     if goal.response_ns is not None:
-        parts.append(f"{WHAT[goal.of]}{of} is {duration(goal.response_ns)} or less")
+        parts.append(f"{limited(goal)}{of} is {duration(goal.response_ns)} or less")
     if goal.iops is not None:
         parts.append(f"the rate{of} is {quantity(goal.iops)} IOPS or more")
     return ", and ".join(parts)
@@ -258,7 +259,7 @@ def shortfalls(goal: Goal, one: Worked) -> Iterator[str]:
         return
     if "response" in missed and one.response_ns is not None and goal.response_ns is not None:
         yield (
-            f"{capital(WHAT[goal.of])} is {duration(one.response_ns)}, which is "
+            f"{capital(limited(goal))} is {duration(one.response_ns)}, which is "
             f"{duration(one.response_ns - goal.response_ns)} ({100 * (missed['response'] - 1):.0f} %) too long."
         )
         yield f'goal.response = "{round_up(one.response_ns / 1e6):g} ms" is a goal that it meets{BY_MODEL}.'

@@ -314,7 +314,7 @@ class Crew:
         if jobs:
             member.in_hand.extend(jobs)
             self.tally.pace.begun(member.in_hand[0].key)
-            member.send(run=[[job.key, job.scenario, job.traces] for job in jobs])
+            member.send(run=[[job.key, job.scenario, job.traces, job.percentiles] for job in jobs])
 
     def balance(self) -> None:
         """When nothing waits and a worker is idle, asks the one with most in hand for half of it."""

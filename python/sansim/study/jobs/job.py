@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.components import FRAMES, Graph
+from sansim.percentiles import NATIVE
 from sansim.runs.recorders import Trace
 from sansim.simulate import run_scenario
 from sansim.study.jobs.seal import sealed
@@ -21,9 +22,12 @@ KEY_CHARACTERS = 32
 PACKAGE = Path(__file__).parents[2]
 SOURCES = (
     Path(__file__),
-    *(PACKAGE / name for name in ("components.py", "simulate.py", "runs/recorders.py", "study/measure/trace.py")),
+    *(
+        PACKAGE / name
+        for name in ("components.py", "percentiles.py", "simulate.py", "runs/recorders.py", "study/measure/trace.py")
+    ),
 )
-"""The Python files on which results depend: the calls of the simulator, and the reading of times off its trace.
+"""The Python files on which results depend: the calls of the simulator, percentiles, and times read off its trace.
 
 All other figures come from the native part, which has a fingerprint of its own sources.
 """
@@ -39,13 +43,15 @@ class Job:
     """The resolved scenario as TOML, seed included."""
     traces: tuple[tuple[str, str, str], ...] = ()
     """Intervals read off a word trace of the run: name, first line, later line; see `sansim.study.measure.trace`."""
+    percentiles: tuple[str, ...] = ()
+    """Percentiles of response times that the run has on request, as `p95`; see `sansim.percentiles`."""
 
 
 class JobFailed(Exception):  # noqa: N818  (what happened, not what kind of error)
     """A job could not be run; the text says why. Other jobs are not concerned."""
 
 
-def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = ()) -> Job:
+def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = (), percentiles: Sequence[str] = ()) -> Job:
     """The job that simulates a resolved scenario.
 
     Two jobs have the same key if and only if nothing that can change their result differs: the scenario with all
@@ -54,10 +60,12 @@ def job_of(scenario_toml: str, traces: Sequence[tuple[str, str, str]] = ()) -> J
     Args:
         scenario_toml: As `Scenario.to_toml` gives it.
         traces: Intervals to be read off a trace: name, first line, later line.
+        percentiles: Percentiles that the run has on request.
     """
-    traces = tuple(traces)
-    identity = json.dumps([*software(), scenario_toml, traces])
-    return Job(hashlib.sha256(identity.encode()).hexdigest()[:KEY_CHARACTERS], scenario_toml, traces)
+    traces, percentiles = tuple(traces), tuple(word for word in percentiles if word not in NATIVE)
+    identity = json.dumps([*software(), scenario_toml, traces, *([percentiles] if percentiles else [])])
+    key = hashlib.sha256(identity.encode()).hexdigest()[:KEY_CHARACTERS]
+    return Job(key, scenario_toml, traces, percentiles)
 
 
 @functools.cache
@@ -96,7 +104,7 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
     """The summary of the job's run, and the intervals in nanoseconds that are read off its trace."""
     scenario = _core.Scenario.parse(job.scenario, "<job>", [])
     if not job.traces:
-        return run_scenario(scenario, collect_ios=False).summary, {}
+        return run_scenario(scenario, collect_ios=False, percentiles=job.percentiles).summary, {}
     # Only here, as most jobs have no trace.
     from sansim.study.measure.trace import parse_pattern, read_intervals
 
@@ -108,7 +116,9 @@ def simulated(job: Job) -> tuple[dict[str, object], dict[str, float | None]]:
             # Changes of ports' states are in the trace only if asked for.
             states=any("=>" in pattern for _, *patterns in job.traces for pattern in patterns),
         )
-        result = run_scenario(scenario, reference_loop=True, collect_ios=False, trace=trace)
+        result = run_scenario(
+            scenario, reference_loop=True, collect_ios=False, trace=trace, percentiles=job.percentiles
+        )
         return result.summary, read_intervals(Path(trace.file), job.traces, scenario.word_time_ns(loop))
 
 

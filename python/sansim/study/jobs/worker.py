@@ -1,7 +1,7 @@
 """A worker process of `sansim.study.jobs.execute`: `python -m sansim.study.jobs.worker STORE SCRATCH`.
 
-It talks in lines of JSON. On standard input come `{"run": [[key, scenario, traces], ...]}`, jobs to be run in that
-order, and `{"give_back": n}`, which asks for up to `n` jobs that have not begun. On standard output go, once,
+It talks in lines of JSON. On standard input come `{"run": [[key, scenario, traces, percentiles], ...]}`, jobs to be run
+in that order, and `{"give_back": n}`, which asks for up to `n` jobs that have not begun. On standard output go, once,
 `{"ready": [version, model]}`; `{"key": ..., "seconds": ...}` for a finished job, whose result is in the store by then,
 with `"error"` if it could not be run; `{"given_back": [keys]}`; and `{"broken": text}` when the store cannot be
 written. At the end of its input, which is also that of a parent that was killed, it ends at once, whatever it is doing.
@@ -63,8 +63,8 @@ class Worker:
     def take(self, message: dict[str, Any]) -> None:
         """Does what the parent asks for."""
         with self.changed:
-            for key, scenario, traces in message.get("run", ()):
-                self.waiting.append(Job(key, scenario, tuple(map(tuple, traces))))
+            for key, scenario, traces, percentiles in message.get("run", ()):
+                self.waiting.append(Job(key, scenario, tuple(map(tuple, traces)), tuple(percentiles)))
             self.changed.notify()
             if "give_back" in message:
                 count = min(message["give_back"], len(self.waiting))

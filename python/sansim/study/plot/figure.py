@@ -10,7 +10,7 @@ from sansim.html_report.style import INK
 from sansim.study.model import Axis, Metric, Plot
 from sansim.study.plot.layout import Grid, add_title, settle, sheet_for
 from sansim.study.plot.legend import add_legend
-from sansim.study.plot.look import BAND, BEYOND, HOLLOW, MARKED, Looks, plot_style
+from sansim.study.plot.look import BAND, BEYOND, HOLLOW, MARKED, Looks, look_of_points, plot_style
 from sansim.study.plot.scales import set_y
 from sansim.study.plot.series import Contents, Line, contents, fault
 
@@ -34,7 +34,7 @@ def draw(
 
     Metrics of one unit share a panel; those of different units stand in panels one below the other. Published values
     are hollow markers in the colour of their line. Bands, or bars where a point has no neighbour, are the 95 %
-    intervals.
+    intervals; over a metric they are bars in both directions.
 
     Args:
         plot: What to draw.
@@ -58,10 +58,21 @@ def check_logarithms(what: Contents) -> None:
     for name in plot.log:
         if name not in ("x", "y"):
             raise fault(plot, f"`log` may have 'x' and 'y', not '{name}'")
+    for points in plot.points:
+        for name, values in (("x", points.x), ("y", points.y)):
+            if name in plot.log and min(values) <= 0:
+                here = f"the points '{points.label}' have {min(values):g} in `{name}`"
+                raise fault(plot, f'{here}, which has no logarithm; take "{name}" out of `log`')
     if "x" in plot.log:
         if what.x.numbers is None:
             raise fault(plot, f"'{plot.x}' has words and cannot be logarithmic; take \"x\" out of `log`")
         if what.x.numbers[0] <= 0:
+            if what.x.measured:
+                raise fault(
+                    plot,
+                    f"'{plot.over[0]}' is {what.x.numbers[0]:g} at a point, which has no logarithm; "
+                    f'take "x" out of `log`',
+                )
             label = what.x.labels[0]
             raise fault(
                 plot,
@@ -87,6 +98,7 @@ def drawn(what: Contents) -> Figure:
     log = "y" in what.plot.log
     for unit, group in enumerate(what.groups):
         values = shown_values([line for line in what.lines if line.metric in group], log)
+        values += [value for points in what.points(group) for value in points.y]
         for panel in range(sheet.panels):
             row, column = sheet.place(panel, unit)
             axes = figure.add_subplot(sheet.down, sheet.across, row * sheet.across + column + 1)
@@ -98,6 +110,7 @@ def drawn(what: Contents) -> Figure:
             for line in here:
                 draw_line(axes, what, line, looks)
             draw_unstable(axes, what, here, looks)
+            draw_points(axes, what, group)
     figure.align_ylabels()
     add_title(figure, what.plot.title, sheet.width)
     if len(grid) == 1:
@@ -130,6 +143,8 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
     look = looks.of(line)
     index, count = line.slot
     words = what.x.numbers is None
+    # Points over a metric may lie in any order, so that a band would cover itself.
+    bars = words or bool(what.x.measured)
     x = what.x.shifted(line)
     over = 3 + (count - index) * 0.01
     axes.plot(
@@ -154,13 +169,13 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
         clip_on=False,
         zorder=over + 1,
     )
-    draw_intervals(axes, x, line, look.colour, bars=words)
+    draw_intervals(axes, x, line, look.colour, bars=bars)
     if line.marks:
         places = [place for place, _ in line.marks]
         axes.plot([x[at] for at in places], [line.values[at] for at in places], clip_on=False, zorder=5, **MARKED)
     if line.published:
         axes.plot(
-            [x[at] for at, _ in line.published],
+            [what.position_of_published(line, at) for at, _ in line.published],
             [value for _, value in line.published],
             linestyle="none",
             marker=look.marker,
@@ -188,6 +203,23 @@ def draw_unstable(axes: Axes, what: Contents, lines: Sequence[Line], looks: Look
         )
 
 
+def draw_points(axes: Axes, what: Contents, group: Sequence[Metric]) -> None:
+    """Points of other sources, in grey tones, joined in their order."""
+    for points in what.points(group):
+        look = look_of_points(what.plot.points.index(points))
+        axes.plot(
+            points.x,
+            points.y,
+            color=look.colour,
+            linestyle=look.dash,
+            marker=look.marker,
+            linewidth=1.0,
+            markersize=4.2,
+            clip_on=False,
+            zorder=2.5,
+        )
+
+
 def draw_intervals(axes: Axes, x: Sequence[float], line: Line, colour: str, *, bars: bool) -> None:
     """The 95 % intervals of a line: a band, or bars over words and at points without neighbours."""
     known, banded = line.known, [at and not bars for at in line.banded]
@@ -197,6 +229,18 @@ def draw_intervals(axes: Axes, x: Sequence[float], line: Line, colour: str, *, b
     if any(banded):
         axes.fill_between(x, low, high, where=banded, color=colour, alpha=BAND, linewidth=0, zorder=2)
     alone = [at for at in range(len(x)) if known[at] and not banded[at] and line.half_widths[at] > 0]
+    sideways = [at for at, half in enumerate(line.over_half_widths) if half > 0 and not math.isnan(line.values[at])]
+    if sideways:
+        axes.errorbar(
+            [x[at] for at in sideways],
+            [line.values[at] for at in sideways],
+            xerr=[line.over_half_widths[at] for at in sideways],
+            fmt="none",
+            ecolor=colour,
+            elinewidth=1.0,
+            capsize=2.5,
+            zorder=3,
+        )
     if alone:
         spans = [[line.values[at] - low[at] for at in alone], [high[at] - line.values[at] for at in alone]]
         axes.errorbar(

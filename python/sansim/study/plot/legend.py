@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sansim.doubts import UNSTABLE
 from sansim.html_report.style import INK
-from sansim.study.plot.look import BAND, BEYOND, HOLLOW, LEGEND, MARKED, Look, Looks, fitted, text_width
+from sansim.study.plot.look import BAND, BEYOND, HOLLOW, LEGEND, MARKED, Look, Looks, fitted, look_of_points, text_width
 from sansim.study.plot.series import Contents
 from sansim.study.table.text import one_line
 
@@ -91,10 +91,12 @@ def entries(what: Contents, looks: Looks) -> list[Artist]:
 
     handles: list[Artist] = []
     published = any(line.published for line in what.lines)
-    if looks.dimensions or published:
+    if looks.dimensions or published or what.plot.points:
         handles += line_entries(what, looks)
     if published:
         handles.append(sample("published", Look(INK, "o", "none"), hollow=True))
+    for number, points in enumerate(what.plot.points):
+        handles.append(sample(points.label, look_of_points(number)))
     for text in dict.fromkeys(text for line in what.lines for _, text in line.marks):
         label = fitted(one_line(text).lstrip("_") or "-", WIDEST - HANDLE, LEGEND)
         handles.append(Line2D([], [], label=label, **MARKED))
@@ -103,7 +105,8 @@ def entries(what: Contents, looks: Looks) -> list[Artist]:
     if any(half > 0 for line in what.lines for half in line.half_widths):
         band = Patch(facecolor=INK, alpha=BAND, linewidth=0, label=INTERVAL)
         bar = Line2D([], [], color=INK, linestyle="none", marker="|", markersize=9, label=INTERVAL)
-        banded = what.x.numbers is not None and any(any(line.banded) for line in what.lines)
+        over_axis = what.x.numbers is not None and not what.x.measured
+        banded = over_axis and any(any(line.banded) for line in what.lines)
         handles.append(band if banded else bar)
     return handles
 
@@ -174,7 +177,14 @@ def covered(axes: Axes, what: Contents) -> np.ndarray:
             edge = np.maximum(edge, axes.get_ylim()[0])
             places = axes.transData.transform(np.column_stack([positions, edge]))
             found += [places, *(a + (b - a) * share for a, b in itertools.pairwise(places))]
+        for way in (-1, 1) if line.over else ():
+            ends = np.asarray(positions) + way * np.nan_to_num(np.asarray(line.over_half_widths))
+            found.append(axes.transData.transform(np.column_stack([ends, values])))
         for at, value in line.published:
-            found.append(axes.transData.transform([(positions[at], value)]))
+            found.append(axes.transData.transform([(what.position_of_published(line, at), value)]))
+    for points in what.plot.points:
+        found.append(axes.transData.transform(np.column_stack([points.x, points.y])))
     found += [axes.get_xaxis_transform().transform([(position, 1.0)]) for position in what.crosses(what.lines)]
-    return np.concatenate(found)
+    every = np.concatenate(found)
+    # Points over a metric that has no value are nowhere.
+    return every[np.isfinite(every).all(axis=1)]

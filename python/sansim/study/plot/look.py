@@ -37,6 +37,8 @@ MARKED: dict[str, Any] = {
 """A place of a line that is marked, as its knee."""
 BEYOND: dict[str, Any] = {"linestyle": "none", "marker": "x", "markersize": 5.0, "markeredgewidth": 1.3}
 """A place without a value because more requests arrive than complete."""
+GREYS = ("#444444", "#777777", "#111111", "#999999")
+"""The colours of points of other sources."""
 BAND = 0.22
 """Opacity of the band of an interval."""
 SIZES: dict[str, object] = {
@@ -135,6 +137,12 @@ class Looks:
         """The title of the legend, if labels such as 16 are not clear by themselves."""
         bare = any(are_numbers(dimension.labels) for dimension in self.dimensions if dimension.title)
         return one_line(", ".join(d.title for d in self.dimensions if d.title)) if bare else ""
+
+
+def look_of_points(number: int) -> Look:
+    """The look of points of another source: grey, so that no line of ours has it."""
+    marks, dashes = ("X", "P", "d", "*"), ((0, (4, 2)), (0, (1, 1.5)))
+    return Look(GREYS[number % len(GREYS)], marks[number % len(marks)], dashes[number % len(dashes)])
 
 
 def labels_in_order(contents: Contents, place: int) -> tuple[str, ...]:

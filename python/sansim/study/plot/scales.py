@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sansim.study.plot.look import TICK, fitted, pretty, text_width
+from sansim.study.plot.look import TICK, common_words, fitted, pretty, text_width
 from sansim.study.plot.series import XAxis
 from sansim.study.table.frame import with_unit
 from sansim.study.table.text import one_line
@@ -53,22 +53,25 @@ def size(count: float) -> str:
 
 def is_size(x: XAxis) -> bool:
     """Whether the places of an axis are sizes that look well in KiB and MiB; 1000 bytes do not."""
-    if x.numbers is None or dimension_of(x.axis.unit) != "size":
+    if x.numbers is None or dimension_of(x.unit) != "size":
         return False
-    factor = factor_of(x.axis.unit)
+    factor = factor_of(x.unit)
     return all((size_parts(value * factor)[0] * 4).is_integer() for value in x.numbers)
 
 
 def shown_by(x: XAxis) -> Callable[[float], str]:
     """How the numbers of an axis are written at its ticks."""
-    factor = factor_of(x.axis.unit)
+    factor = factor_of(x.unit)
     return (lambda value: size(value * factor)) if is_size(x) else number
 
 
 def x_label(x: XAxis) -> str:
     """The label of an axis. Ticks of sizes have their units, words have none."""
     label = one_line(x.axis.label)
-    return label if x.numbers is None or is_size(x) else with_unit(label, pretty(x.axis.unit))
+    if x.measured:
+        label, _ = common_words([metric.label for metric in x.measured])
+        label = label[:1].upper() + label[1:] if label else one_line(x.measured[0].label)
+    return label if x.numbers is None or is_size(x) else with_unit(label, pretty(x.unit))
 
 
 # ---------------------------------------------------------------- x
@@ -80,11 +83,14 @@ def set_x(axes: Axes, x: XAxis, log: bool, width: float) -> None:
         set_words(axes, x.labels, width)
         return
     shown = shown_by(x)
-    low, high = min(x.numbers), max(x.numbers)
+    low, high = min(x.numbers + x.beyond), max(x.numbers + x.beyond)
     if not log:
+        if x.measured and 0 <= low <= FROM_ZERO * high:
+            low = 0.0
         margin = (high - low) * MARGIN or abs(low) * 0.5 or 0.5
-        axes.set_xlim(low - margin, high + margin)
-        span = Span(low - margin, high + margin, width, None, shown)
+        begin = low - margin if low or not x.measured else 0.0
+        axes.set_xlim(begin, high + margin)
+        span = Span(begin, high + margin, width, None, shown)
         ticks = next((ticks for ticks in linear_candidates(x, span) if span.fits(ticks)), [low, high])
         axes.set_xticks(ticks, [shown(tick) for tick in ticks])
         return
@@ -93,15 +99,17 @@ def set_x(axes: Axes, x: XAxis, log: bool, width: float) -> None:
     axes.set_xscale("log", base=base)
     axes.set_xlim(low / margin, high * margin)
     # Powers of two are those of bytes, whatever the unit.
-    factor = factor_of(x.axis.unit) if is_size(x) else 1.0
-    set_log_ticks(axes, "x", Span(low / margin, high * margin, width, base, shown, factor), x.numbers)
+    factor = factor_of(x.unit) if is_size(x) else 1.0
+    own = () if x.measured else x.numbers
+    set_log_ticks(axes, "x", Span(low / margin, high * margin, width, base, shown, factor), own)
 
 
 def base_of(x: XAxis) -> int:
     """The base of a logarithmic axis: 2 for sizes and for numbers that double, else 10."""
     assert x.numbers is not None
     powers = [math.log2(value) for value in x.numbers]
-    return 2 if is_size(x) or (len(powers) > 2 and all(power.is_integer() for power in powers)) else 10
+    doubles = not x.measured
+    return 2 if is_size(x) or (doubles and len(powers) > 2 and all(power.is_integer() for power in powers)) else 10
 
 
 def linear_candidates(x: XAxis, span: Span) -> Iterator[Sequence[float]]:
@@ -109,9 +117,10 @@ def linear_candidates(x: XAxis, span: Span) -> Iterator[Sequence[float]]:
     from matplotlib.ticker import MaxNLocator
 
     assert x.numbers is not None
-    yield x.numbers
-    low, high = x.numbers[0], x.numbers[-1]
-    whole = all(value.is_integer() for value in x.numbers)
+    if not x.measured:
+        yield x.numbers
+    low, high = (span.low, span.high) if x.measured else (x.numbers[0], x.numbers[-1])
+    whole = not x.measured and all(value.is_integer() for value in x.numbers)
     for most in (9, 8, 7, 6, 5, 4, 3, 2, 1):
         if is_size(x):
             # 200 KiB would be no round number.

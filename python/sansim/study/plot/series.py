@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.doubts import UNSTABLE
 from sansim.study import units
-from sansim.study.model import Along, Axis, Metric, Plot
+from sansim.study.model import Along, Axis, Metric, Plot, Points
 from sansim.study.table.frame import finite, shown_numbers
 
 if TYPE_CHECKING:
@@ -34,6 +34,16 @@ class XAxis:
     labels: tuple[str, ...]
     numbers: tuple[float, ...] | None
     """In the unit of the axis; None if the places are words, which stand side by side."""
+    measured: tuple[Metric, ...] = ()
+    """If the points lie over a metric, or each line over its own: those. `numbers` are then all their values."""
+
+    beyond: tuple[float, ...] = ()
+    """Further numbers that the axis has to show: of points of other sources."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers."""
+        return self.measured[0].unit if self.measured else self.axis.unit
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -42,6 +52,8 @@ class XAxis:
 
     def shifted(self, line: Line) -> list[float]:
         """Where the points of a line lie: side by side over words, where those of several would cover each other."""
+        if self.measured:
+            return list(line.over)
         index, count = line.slot
         shift = SPREAD * ((index + 0.5) / count - 0.5) if self.numbers is None else 0.0
         return [position + shift for position in self.positions]
@@ -64,6 +76,11 @@ class Line:
     """Places where there is no value because more requests arrive than complete."""
     marks: list[tuple[int, str]] = field(default_factory=list)
     """Places that are marked, and as what."""
+    over: list[float] = field(default_factory=list)
+    """Where its points lie if they lie over a metric; NaN where that has no value."""
+    over_half_widths: list[float] = field(default_factory=list)
+    published_over: dict[int, float] = field(default_factory=dict)
+    """Published values of that metric by place."""
     slot: tuple[int, int] = (0, 1)
     """Its place among so many lines, the same in every panel."""
 
@@ -93,12 +110,23 @@ class Contents:
     """Metrics by unit: those of one unit share axes."""
     lines: tuple[Line, ...]
 
+    def position_of_published(self, line: Line, place: int) -> float:
+        """Where a published value lies along `x`: over the published value of the metric there, or else over ours."""
+        return line.published_over.get(place, self.x.shifted(line)[place])
+
+    def points(self, group: Sequence[Metric]) -> list[Points]:
+        """The points of other sources in the panels of some metrics."""
+        names = [metric.name for metric in group]
+        return [points for points in self.plot.points if points.of in names]
+
     def crosses(self, lines: Sequence[Line]) -> dict[float, list[Line]]:
         """The lines of a panel that have no value because more requests arrive than complete, by position."""
         found: dict[float, list[Line]] = {}
         for line in lines:
             shifted = self.x.shifted(line)
             for at in line.unstable:
+                if math.isnan(shifted[at]):
+                    continue
                 found.setdefault(shifted[at], []).append(line)
         return found
 
@@ -139,6 +167,12 @@ def contents(
         others = {name: {record[name] for record in records} for name in known}
         add_published(plot, x, panels, lines, published, others)
     add_marks(plot, x, panels, lines, metrics, frame)
+    if plot.over:
+        x = laid_over(plot, known, x, panels, lines, metrics, frame, published)
+    elif plot.points:
+        if x.numbers is None:
+            raise fault(plot, f"'{plot.x}' has words, along which points of other sources have no place")
+        x = replace(x, beyond=tuple(at for points in plot.points for at in points.x))
     shown = [line for line in lines if line.published or line.unstable or has_values(line)]
     for group in by_unit(chosen):
         here = [line for line in shown if line.metric in group]
@@ -240,6 +274,52 @@ def make_lines(
             if record["value"] is None and record["method"] == UNSTABLE:
                 line.unstable.append(places[label])
     return list(found.values())
+
+
+def laid_over(
+    plot: Plot,
+    known: Mapping[str, Axis],
+    x: XAxis,
+    panels: Sequence[str | None],
+    lines: Sequence[Line],
+    metrics: Sequence[Metric],
+    frame: pl.DataFrame,
+    published: pl.DataFrame | None,
+) -> XAxis:
+    """Gives each line the values of the metric that it is drawn over, and the x axis that has them all.
+
+    A point without a value of that metric is not drawn. Published values lie over the published value of the metric at
+    the same place where there is one.
+    """
+    chosen = [metric_named(plot, name, metrics) for name in plot.over]
+    inner = replace(plot, y=plot.over)
+    under = make_lines(inner, known, x, panels, chosen, selected(inner, frame))
+    if published is not None and plot.published:
+        add_published(inner, x, panels, under, published, {})
+    for line in lines:
+        name = plot.over_metric(line.metric.name)
+        own = [
+            other
+            for other in under
+            if other.metric.name == name
+            and other.panel == line.panel
+            and matches(other.key, line.key)
+            and has_values(other)
+        ]
+        nothing = [math.nan] * len(x.labels)
+        line.over = own[0].values if own else nothing
+        line.over_half_widths = own[0].half_widths if own else nothing
+        line.published_over = dict(own[0].published) if own else {}
+        # Neither a value nor an interval without a place.
+        placed = [not math.isnan(at) for at in line.over]
+        line.values = [value if there else math.nan for value, there in zip(line.values, placed, strict=True)]
+    numbers = [at for line in lines for at in (*line.over, *line.published_over.values()) if not math.isnan(at)]
+    numbers += [at for points in plot.points for at in points.x]
+    if not numbers:
+        raise fault(
+            plot, f"there is no value of {', '.join(plot.over)}, over which it is drawn; has the study been run?"
+        )
+    return replace(x, numbers=tuple(sorted(set(numbers))), measured=tuple(chosen))
 
 
 def number_or_nan(value: float | None) -> float:

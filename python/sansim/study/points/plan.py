@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sansim import _core
+from sansim import _core, percentiles
 from sansim._core import Code
 from sansim.study.jobs.job import Job, job_of
-from sansim.study.model import Interval, Overrides, Places, Study
+from sansim.study.model import Figure, Interval, Overrides, Places, Study
 from sansim.study.points.blame import Wrong, blame
 from sansim.study.resolved import read_again
 
@@ -58,6 +58,12 @@ class Plan:
         rules = [(metric.name, metric.rule) for metric in self.study.metrics]
         return tuple((name, rule.start, rule.end) for name, rule in rules if isinstance(rule, Interval))
 
+    @cached_property
+    def percentiles(self) -> tuple[str, ...]:
+        """The percentiles that every run has on request."""
+        rules = [metric.rule for metric in self.study.metrics]
+        return percentiles.requested(rule.path for rule in rules if isinstance(rule, Figure))
+
     def all_jobs(self) -> list[Job]:
         """The jobs of all points."""
         return [job for jobs in self.jobs.values() for job in jobs]
@@ -74,12 +80,12 @@ class Plan:
         jobs = self.jobs.get(point.places, [])
         more: list[Job] = []
         if not jobs and count > 0:
-            more.append(job_of(self.resolved(point, ()), self.traces))
+            more.append(job_of(self.resolved(point, ()), self.traces, self.percentiles))
         if count > len(jobs) + len(more):
             first = seed_of([*jobs, *more][0])
             for replication in range(len(jobs) + len(more), count):
                 seed = ((SEED, str(first + replication)),)
-                more.append(job_of(self.resolved(point, seed), self.traces))
+                more.append(job_of(self.resolved(point, seed), self.traces, self.percentiles))
         self.jobs[point.places] = [*jobs, *more]
 
     def resolved(self, point: Point, more: Overrides) -> str:

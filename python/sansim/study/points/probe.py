@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sansim import _core
+from sansim import _core, percentiles
 from sansim._core import Code
 from sansim.catalogue import NO_NUMBERS, is_at, split_line
 from sansim.study import units
@@ -53,14 +53,14 @@ def check_figures(made: Plan, tables: dict[str, Table]) -> None:
         parent, _, last = path.rpartition(".")
         numbered = known.get(parent) if last.isdigit() else None
         found = numbered if numbered is not None and numbered.several else known.get(path)
-        found = found or at_any_place(path, known)
+        found = found or at_any_place(path, known) or known.get(percentiles.beside_native(path) or "")
         inside = [other for other in numbers if other.startswith(f"{path}.")]
         if found is None and inside:
             table.findings.about(
                 Code.NO_SUCH_FIGURE, item, f"`{path}` is a group of figures", "", f"it has {listed(inside)}"
             )
         elif found is None:
-            help_ = nearest_path(path, numbers)
+            help_ = percentiles.meant(path) or nearest_path(path, numbers)
             table.findings.about(Code.NO_SUCH_FIGURE, item, f"a run has no figure `{path}`", "", help_)
         elif found.several and found is not numbered:
             parts = f"its parts are `{path}.0` and so on, with an axis that counts `{path}.{{AXIS}}`"

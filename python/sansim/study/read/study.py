@@ -11,7 +11,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from sansim import _core
+from sansim import _core, arguments
 from sansim._core import Code
 from sansim.study.model import Replications, Study
 from sansim.study.read.axes import read_axes, read_settings
@@ -29,6 +29,7 @@ MOST_RUNS = 100_000
 MOST_REPLICATIONS = 10_000
 
 
+@arguments.checked("sansim.study.read.read_study", file=arguments.FILE)
 def read_study(file: str | os.PathLike[str]) -> Study:
     """Reads a study file. Its points are checked by `sansim.study.points.plan.plan`.
 

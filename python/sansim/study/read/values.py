@@ -49,6 +49,23 @@ def read_number(table: Table, item: Item, unit: str) -> float | None:
     return units.converted(number, own, unit)
 
 
+def read_numbers(table: Table, key: str) -> tuple[float, ...]:
+    """A list of plain numbers, which the table must have."""
+    item = table.item(key)
+    if item is None:
+        table.missing(key)
+        return ()
+    found = []
+    for part in item.items():
+        if part.number is None:
+            table.wrong(part, "a number")
+        else:
+            found.append(part.number)
+    if not item.items():
+        table.findings.about(Code.BAD_VALUE, item, f"`{key}` has no numbers", "", f"write {key} = {table.example(key)}")
+    return tuple(found)
+
+
 def read_share(table: Table, key: str, example: str, default: float | None = None) -> float:
     """A share, as `"95 %"` or 0.95; without a default, that of the key."""
     item = table.item(key)
