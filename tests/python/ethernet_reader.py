@@ -1,8 +1,9 @@
-"""A reader of captures of Ethernets for tests, written from the standards: pcapng, IEEE 802.3, RFC 791, RFC 9293, NVMe/TCP, RFC 7143."""
+"""A reader of captures of Ethernets for tests, written from the standards of TCP/IP, NVMe/TCP, iSCSI and RoCEv2."""
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -46,7 +47,8 @@ def packets(path: Path) -> list[Packet]:
 
 def internet_sum(data: bytes) -> int:
     """The check sum of the Internet over bytes; 0xFFFF if they have a right one."""
-    total = sum(struct.unpack(f">{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
+    words = struct.unpack(f">{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2))
+    total = sum(int(word) for word in words)
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)
     return total
@@ -205,3 +207,54 @@ def iscsi_units(data: bytes, header_digest: bool, data_digest: bool) -> Iterator
             at += 4
         yield Unit(header[0] & 0x3F, header, content, at)
     assert at == len(data), "the last unit is whole"
+
+
+@dataclass(frozen=True)
+class RdmaPacket:
+    """A packet of RoCEv2: the headers of IP and BTH, and what is between BTH and the invariant CRC."""
+
+    packet: Packet
+    ends: tuple[str, str]
+    operation: int
+    number: int
+    pair: int
+    asks: bool
+    reports_congestion: bool
+    mark: int
+    data: bytes
+
+
+def rdma_packet(packet: Packet) -> RdmaPacket | None:
+    """The packet of RDMA of a whole frame, whose CRC is right; none for a frame of another kind."""
+    data = packet.data
+    assert len(data) == packet.length >= 60
+    if data[12:14] != b"\x08\x00":
+        return None
+    ip = data[14:34]
+    assert ip[0] == 0x45
+    assert internet_sum(ip) == 0xFFFF
+    (total,) = struct.unpack_from(">H", ip, 2)
+    datagram = data[14 : 14 + total]
+    assert ip[9] == 17
+    source, destination, length, checksum = struct.unpack_from(">HHHH", datagram, 20)
+    assert source >= 0xC000
+    assert (destination, length, checksum) == (4791, total - 20, 0)
+    masked = bytearray(datagram[:-4])
+    for place in (1, 8, 10, 11, 26, 27, 32):
+        masked[place] = 0xFF
+    assert zlib.crc32(b"\xff" * 8 + bytes(masked)) == int.from_bytes(datagram[-4:], "little")
+    header = datagram[28:40]
+    near, far = (".".join(map(str, ip[place : place + 4])) for place in (12, 16))
+    assert header[1] == 0
+    assert header[2:4] == b"\xff\xff"
+    return RdmaPacket(
+        packet,
+        (near, far),
+        header[0],
+        int.from_bytes(header[9:12]),
+        int.from_bytes(header[5:8]),
+        bool(header[8] & 0x80),
+        bool(header[4] & 0x40),
+        ip[1] & 3,
+        datagram[40:-4],
+    )

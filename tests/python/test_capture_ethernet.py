@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 import struct
-import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars
 import pytest
 
-from conftest import clean_environment, within
-from ethernet_reader import Segment, Unit, iscsi_units, nvme_units, packets, segment, streams
+from capture_support import NEEDS_TSHARK, SCENARIOS, Capture, Run, capturing, tshark
+from ethernet_reader import Segment, Unit, iscsi_units, nvme_units, packets, streams
 
 pytestmark = pytest.mark.slow
 
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
-NEEDS_TSHARK = pytest.mark.referee(
-    shutil.which("tshark") is not None, "tshark IS NOT INSTALLED: it checks no capture (Debian: apt-get install tshark)"
-)
 LAN = """
 title = "Two hosts and two drives on a lan"
 [run]
@@ -60,59 +50,14 @@ COMMAND, RESPONSE, HOST_DATA, TARGET_DATA, READY = 4, 5, 6, 7, 9
 SCSI_COMMAND, SCSI_RESPONSE, DATA_OUT, DATA_IN, R2T = 0x01, 0x21, 0x05, 0x25, 0x31
 
 
-@dataclass(frozen=True)
-class Run:
-    """A finished run."""
-
-    capture: Path
-    summary: dict[str, Any]
-    ios: list[dict[str, Any]]
-
-    def segments(self, way: str, at_switches: bool = False) -> list[Segment]:
-        """The segments that leave nodes, or ports of switches (`out`), or reach them (`in`)."""
-        at = [packet for packet in packets(self.capture) if packet.interface.endswith(f" {way}")]
-        found = [segment(packet) for packet in at if ("switch" in packet.interface) == at_switches]
-        return [one for one in found if one is not None]
-
-
-Capture = Callable[..., Run]
-
-
 @pytest.fixture
 def capture(tmp_path: Path) -> Capture:
-    """Runs a scenario and captures it; settings are given with two lines low for a dot."""
-    numbers, cli = iter(range(100)), within(tmp_path)
-
-    def run(scenario: str | Path, *options: object, **settings: object) -> Run:
-        number = next(numbers)
-        file, folder = tmp_path / f"{number}.pcapng", tmp_path / f"run{number}"
-        if isinstance(scenario, str):
-            text, scenario = LAN.replace("PROTOCOL", scenario), tmp_path / f"{number}.toml"
-            scenario.write_text(text)
-        sets = [text for key, value in settings.items() for text in ("--set", f"{key.replace('__', '.')}={value}")]
-        done = cli("run", scenario, *sets, "--capture", file, "--out", folder, "--json", *options)
-        assert done.returncode == 0, done.stderr
-        ios = polars.read_parquet(folder / "ios.parquet").sort("io")
-        return Run(file, json.loads(done.stdout)["summary"], ios.to_dicts())
-
-    return run
-
-
-def tshark(run: Run, *arguments: str) -> list[list[str]]:
-    """Lines of fields that tshark shows, with check sums checked and segments that come out of order put in order."""
-    folder = run.capture.parent
-    environment = {**clean_environment(), "WIRESHARK_CONFIG_DIR": os.fspath(folder / "no-settings")}
-    options = ["tcp.reassemble_out_of_order:TRUE", "tcp.check_checksum:TRUE", "ip.check_checksum:TRUE"]
-    command = ["tshark", "-r", os.fspath(run.capture), *(text for one in options for text in ("-o", one))]
-    command += [*arguments, "-T", "fields"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    return [line.split("\t") for line in done.stdout.splitlines()]
+    """Runs a scenario and captures it."""
+    return capturing(tmp_path, LAN)
 
 
 def check_numbers(segments: list[Segment]) -> None:
-    """Where a frame leaves its node, its numbers go on where the last one ended, or the bytes were sent before; and so do its
-    acknowledgements."""
+    """Where a frame leaves its node, its numbers go on where the last one ended, or its bytes were sent before."""
     sent: dict[tuple[str, str], int] = defaultdict(lambda: 1)
     acknowledged: dict[tuple[str, str], int] = defaultdict(lambda: 1)
     for one in segments:
@@ -390,13 +335,17 @@ def test_tshark_reads_every_frame(capture: Capture, protocol: str, size: str) ->
     assert {text for _, text in found if not text.startswith("Duplicate ACK")} == {""}
     assert {malformed for malformed, _ in found} == {""}
     if protocol == "nvme":
-        types = Counter(kind for (kinds,) in tshark(run, "-Y", "nvme-tcp", "-e", "nvme-tcp.type") for kind in kinds.split(","))
+        types = Counter(
+            kind for (kinds,) in tshark(run, "-Y", "nvme-tcp", "-e", "nvme-tcp.type") for kind in kinds.split(",")
+        )
         assert types["4"] == types["5"] == 60
         opcodes = tshark(run, "-Y", "nvme-tcp.type == 4", "-e", "nvme.cmd.opc")
         reads = sum(fields[0].split(",").count("0x02") for fields in opcodes)
         assert reads == sum(not io["write"] for io in run.ios)
     else:
-        codes = Counter(code for (found,) in tshark(run, "-Y", "iscsi", "-e", "iscsi.opcode") for code in found.split(","))
+        codes = Counter(
+            code for (found,) in tshark(run, "-Y", "iscsi", "-e", "iscsi.opcode") for code in found.split(",")
+        )
         assert codes["0x01"] == 60
         assert codes["0x21"] == sum(io["write"] for io in run.ios)
 
@@ -405,8 +354,12 @@ def test_tshark_reads_every_frame(capture: Capture, protocol: str, size: str) ->
 @pytest.mark.parametrize("name", ["nvme-tcp", "lossy-ethernet", "nas"])
 def test_tshark_finds_nothing_malformed_in_shipped_scenarios(capture: Capture, name: str) -> None:
     run = capture(SCENARIOS / f"{name}.toml", run__measured_ios=20, run__warm_up=0)
-    rows = tshark(run, "-Y", "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0", "-e", "frame.number")
+    rows = tshark(
+        run, "-Y", "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0", "-e", "frame.number"
+    )
     assert rows == []
     if name != "nas":
-        types = Counter(kind for (kinds,) in tshark(run, "-Y", "nvme-tcp", "-e", "nvme-tcp.type") for kind in kinds.split(","))
+        types = Counter(
+            kind for (kinds,) in tshark(run, "-Y", "nvme-tcp", "-e", "nvme-tcp.type") for kind in kinds.split(",")
+        )
         assert types["4"] == types["5"] > 0

@@ -44,6 +44,8 @@ pub struct FrameSight {
 pub enum FrameContent {
     /// A segment of TCP.
     Segment(SegmentSight),
+    /// A packet of RDMA.
+    Packet(PacketSight),
     /// Pause by priority: the other end of the link is to pause these classes, given as bits, or to go on with them.
     Pause {
         /// The classes.
@@ -74,4 +76,38 @@ pub struct SegmentSight {
     pub echoes_mark: bool,
     /// Whether the sender has made its window smaller because of an echo (CWR).
     pub has_reduced: bool,
+}
+
+/// The kind of a packet of RDMA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketSightKind {
+    /// A packet with data of its stream.
+    Data,
+    /// An acknowledgement of all bytes of a stream up to the place.
+    Acknowledgement,
+    /// A report that the packet of a stream that begins at the place is missing.
+    Missing,
+    /// A report of congestion on a stream.
+    CongestionNotice,
+}
+
+/// A packet of RDMA. A packet without data is about its stream, and goes the other way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketSight {
+    /// The kind.
+    pub kind: PacketSightKind,
+    /// The stream.
+    pub stream: u32,
+    /// The place of the first byte, or that which the packet is about.
+    pub begin: u64,
+    /// The place behind the last byte; equal to `begin` in a packet without data.
+    pub end: u64,
+    /// Whether it is the first packet of its message.
+    pub is_first: bool,
+    /// Whether it is the last packet of its message.
+    pub is_last: bool,
+    /// Whether it asks for an acknowledgement.
+    pub asks: bool,
+    /// The most bytes of payload of a packet of the network.
+    pub most_payload: u32,
 }

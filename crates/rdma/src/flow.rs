@@ -190,6 +190,11 @@ impl RdmaFlow {
         }
     }
 
+    /// The place behind the last byte that was handed over.
+    pub fn handed_over(&self) -> u64 {
+        self.handed
+    }
+
     /// The place up to which the receiver has all packets.
     pub fn received(&self) -> u64 {
         self.received

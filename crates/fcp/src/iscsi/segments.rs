@@ -2,7 +2,7 @@
 //!
 //! Source: RFC 7143, 11.2 to 11.8. Ours: the transfer tag of an R2T is the task tag of its command, and a session has one connection.
 
-use crate::stream_content::{DataUnit, UnitFacts};
+use crate::stream_content::unit_facts::{DataUnit, UnitFacts};
 use crate::unit::{scsi_command, scsi_lun, scsi_sense, scsi_unmap_list};
 use sansim_pdu::{Pdu, PduKind, task_management};
 use sansim_request::{BLOCK_BYTES, Operation, Request, Status};

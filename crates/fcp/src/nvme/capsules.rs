@@ -5,7 +5,7 @@
 //! queue; a transfer tag, and the key by which a target of RDMA uses the memory of a host, is the identifier of the command.
 
 use super::entries::{self, COMPLETION_BYTES, DataDescriptor, SUBMISSION_BYTES, length32, status_code};
-use crate::stream_content::{DataUnit, UnitFacts};
+use crate::stream_content::unit_facts::{DataUnit, UnitFacts};
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{DEALLOCATION_LIST_BYTES, Operation, Request};
 

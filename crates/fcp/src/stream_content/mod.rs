@@ -5,131 +5,24 @@
 //!
 //! The units of other protocols on TCP, whose bytes no standard fixes, are zeros.
 
+mod format;
 mod numbers;
 mod runs;
+pub(crate) mod unit_facts;
 
-use crate::adapter::AdapterParameters;
+pub use format::StreamFormat;
+
 use crate::crc32c::crc32c;
 use crate::iscsi::segments;
 use crate::nvme::capsules;
-use crate::protocol::Protocol;
-use crate::stream_headers::StreamHeaders;
-use crate::{iscsi, nvme};
-pub(crate) use numbers::{CommandNumbers, SessionNumbers};
+use format::StreamProtocol;
+use numbers::SessionNumbers;
 use runs::StreamRuns;
-use sansim_component::UnitTransport;
 use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{Operation, Request};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-
-/// The protocol of a stream, of those whose units a standard fixes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StreamProtocol {
-    NvmeTcp,
-    NvmeRdma,
-    Iscsi,
-}
-
-/// The form of the units of an adapter on a network that carries streams of bytes. Both ends of a connection have the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StreamFormat {
-    pub(crate) protocol: StreamProtocol,
-    pub(crate) headers: StreamHeaders,
-    pub(crate) header_digest: bool,
-    pub(crate) data_digest: bool,
-    /// Whether the last data of a read have its status.
-    pub(crate) status_in_data: bool,
-    /// Whether data that come with a command are in its unit.
-    pub(crate) immediate_data: bool,
-    /// The entries of a submission queue.
-    pub(crate) queue_size: u32,
-}
-
-impl AdapterParameters {
-    /// The form of the adapter's units at a network of this form; none for units that no standard fixes, and on networks of frames.
-    pub fn stream_format(&self, transport: UnitTransport) -> Option<StreamFormat> {
-        let Self { nvme, iscsi, protocol, .. } = self;
-        let queue_size = nvme.queue_size;
-        match (protocol, transport) {
-            (Protocol::Nvme, UnitTransport::Stream) => Some(StreamFormat {
-                protocol: StreamProtocol::NvmeTcp,
-                headers: nvme::tcp::headers(nvme),
-                header_digest: nvme.header_digest,
-                data_digest: nvme.data_digest,
-                status_in_data: nvme.success_flag,
-                immediate_data: true,
-                queue_size,
-            }),
-            (Protocol::Nvme, UnitTransport::Rdma) => Some(StreamFormat {
-                protocol: StreamProtocol::NvmeRdma,
-                headers: nvme::rdma::HEADERS,
-                header_digest: false,
-                data_digest: false,
-                status_in_data: false,
-                immediate_data: true,
-                queue_size,
-            }),
-            (Protocol::Iscsi, UnitTransport::Stream) => Some(StreamFormat {
-                protocol: StreamProtocol::Iscsi,
-                headers: iscsi::headers(iscsi),
-                header_digest: iscsi.header_digest,
-                data_digest: iscsi.data_digest,
-                status_in_data: iscsi.status_in_data,
-                immediate_data: iscsi.immediate_data,
-                queue_size,
-            }),
-            _ => None,
-        }
-    }
-}
-
-impl StreamFormat {
-    /// The port of TCP at which a target of the protocol listens. Source: IANA, nvme (4420) and iscsi-target (3260).
-    pub fn target_port(&self) -> u16 {
-        match self.protocol {
-            StreamProtocol::NvmeTcp | StreamProtocol::NvmeRdma => 4420,
-            StreamProtocol::Iscsi => 3260,
-        }
-    }
-
-    /// The most data of a unit of a sequence.
-    fn most(&self, write: bool, with_command: bool) -> u64 {
-        if with_command { self.headers.most_with_command } else { self.headers.most[usize::from(!write)] }
-    }
-
-    /// Appends the digest of a header to it.
-    fn finish_header(&self, header: &mut Vec<u8>) {
-        if self.header_digest {
-            let digest = crc32c(header, 0);
-            header.extend_from_slice(&digest.to_le_bytes());
-        }
-    }
-}
-
-/// A unit of data, when its last part has been handed over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DataUnit {
-    /// The last part.
-    pub(crate) part: Pdu,
-    /// The place of the first byte in the data of the command.
-    pub(crate) offset: u32,
-    pub(crate) bytes: u64,
-    /// Whether the unit has the command, too.
-    pub(crate) has_command: bool,
-    /// Whether the unit ends its sequence.
-    pub(crate) ends_sequence: bool,
-}
-
-/// The facts from which a unit is written.
-#[derive(Clone, Copy)]
-pub(crate) struct UnitFacts<'a> {
-    pub(crate) format: &'a StreamFormat,
-    pub(crate) request: &'a Request,
-    pub(crate) logical_unit: u32,
-    pub(crate) numbers: &'a SessionNumbers,
-    pub(crate) command: CommandNumbers,
-}
+use unit_facts::{DataUnit, UnitFacts};
 
 /// A unit in a stream, for observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +98,28 @@ impl StreamSession {
         let units = &self.directions[direction].units;
         let first = units.partition_point(|unit| unit.end <= range.start);
         units.range(first..).take_while(move |unit| unit.begin < range.end)
+    }
+
+    /// The unit with a byte, and the bytes of its whole message: of all parts of its sequence that have been handed over.
+    pub fn message_at(&self, direction: usize, place: u64) -> Option<(PlacedUnit, Range<u64>)> {
+        let units = &self.directions[direction].units;
+        let at = units.partition_point(|unit| unit.end <= place);
+        let found = *units.get(at).filter(|unit| unit.begin <= place)?;
+        let is_same =
+            |other: &PlacedUnit| (other.unit.tag, other.unit.kind) == (found.unit.tag, found.unit.kind);
+        let before =
+            (0..at).rev().take_while(|&other| units[other + 1].unit.part > 0 && is_same(&units[other]));
+        let first = before.last().unwrap_or(at);
+        let behind = (at..units.len()).take_while(|&other| {
+            other == at || (!units[other - 1].unit.last_of_unit && is_same(&units[other]))
+        });
+        let last = behind.last().unwrap_or(at);
+        Some((found, units[first].begin..units[last].end))
+    }
+
+    /// The identifier of a command.
+    pub fn command_identifier(&self, tag: RequestTag) -> u32 {
+        self.numbers.of_command(tag).command
     }
 
     /// Writes what is not zero in a range of places, each run at its distance from the begin of the range.

@@ -1,7 +1,8 @@
 //! The content of streams by hand, byte by byte.
 
 use super::*;
-use crate::adapter::UnitSizes;
+use crate::adapter::{AdapterParameters, UnitSizes};
+use sansim_component::UnitTransport;
 use sansim_component::bench::{sample_read, sample_write};
 use sansim_pdu::{ExchangeId, StreamPart};
 use sansim_schema::context::Facts;

@@ -33,9 +33,8 @@ pub(super) fn show_passing(
     let Some(place) = around.places.0[port as usize] else { return };
     let sight = match what {
         PassingFrame::Frame(frame) => around.transport.frame_sight(frame),
-        PassingFrame::Pause(request) => Some(pause_sight(1 << request.class, request.stops)),
+        PassingFrame::Pause(request) => pause_sight(1 << request.class, request.stops),
     };
-    let Some(sight) = sight else { return };
     let sight = if is_sent { PortSight::SentFrame(sight) } else { PortSight::ReceivedFrame(sight) };
     around.cx.report_observation(at, ObservableKind::Port(place, sight));
 }
@@ -55,12 +54,12 @@ fn pause_sight(classes: u8, stops: bool) -> FrameSight {
 
 impl Transport {
     /// A frame with its content.
-    fn frame_sight(&self, frame: EthernetFrame) -> Option<FrameSight> {
+    fn frame_sight(&self, frame: EthernetFrame) -> FrameSight {
         let content = match self {
             Self::Tcp(tcp) => FrameContent::Segment(tcp.segment_sight(frame)),
-            Self::Rdma(_) => return None,
+            Self::Rdma(rdma) => FrameContent::Packet(rdma.packet_sight(frame)),
         };
         let EthernetFrame { tag, from, to, class, may_be_marked, is_marked, .. } = frame;
-        Some(FrameSight { tag, from, to, class, may_be_marked, is_marked, content })
+        FrameSight { tag, from, to, class, may_be_marked, is_marked, content }
     }
 }

@@ -129,6 +129,8 @@ pub struct InterfaceCounts {
     pub initialisation: u64,
     /// The number of segments of TCP.
     pub segments: u64,
+    /// The number of packets of RDMA.
+    pub rdma_packets: u64,
     /// The number of pause frames of Ethernet.
     pub pauses: u64,
     /// The payload bytes of the FCP_DATA frames.
@@ -146,6 +148,7 @@ impl InterfaceCounts {
             + self.ip
             + self.initialisation
             + self.segments
+            + self.rdma_packets
             + self.pauses
     }
 }

@@ -4,6 +4,7 @@
 //! a class selector), RFC 3168 (marks). Ours: addresses are made of the numbers of networks and nodes; sequence numbers begin with 1, as
 //! if the first SYN had 0; datagrams are never fragmented and have no identification (RFC 6864).
 
+use super::udp;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use sansim_pdu::SegmentSight;
 
@@ -58,6 +59,18 @@ impl EthernetPlace {
     }
 }
 
+/// The two ends of a connection as a frame goes between them, and its class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameParties {
+    /// Where the frame comes from, and where it goes.
+    pub(super) places: [EthernetPlace; 2],
+    pub(super) class: u8,
+    pub(super) may_be_marked: bool,
+    /// The number of the connection.
+    pub(super) connection: u32,
+    pub(super) to_target: bool,
+}
+
 /// The headers in front of the content of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameHead {
@@ -69,41 +82,49 @@ pub(super) struct FrameHead {
     pub(super) trailer: u8,
 }
 
+/// The headers of a frame with all lengths and check sums, and the bytes behind the content.
+#[derive(Clone, Debug)]
+pub(super) struct FinishedFrame {
+    pub(super) head: Vec<u8>,
+    pub(super) tail: Vec<u8>,
+}
+
 impl FrameHead {
-    /// The bytes of the headers.
-    pub(super) fn len(&self) -> usize {
-        usize::from(self.length)
+    /// The header of the transport.
+    pub(super) fn transport_header(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.transport.into()..self.length.into()]
     }
 
-    /// The bytes with the length of the datagram, the marks and the check sums, for content that is zeros but for these runs, each at its
-    /// place in the content.
-    pub(super) fn finished(
-        &self,
-        content: usize,
-        is_marked: bool,
-        runs: &[(usize, &[u8])],
-    ) -> ([u8; MOST_BYTES], usize) {
-        let mut bytes = self.bytes;
-        let (length, transport) = (self.len(), usize::from(self.transport));
-        let datagram = (length - ETHERNET_BYTES + content) as u16;
-        bytes[ETHERNET_BYTES + 2..ETHERNET_BYTES + 4].copy_from_slice(&datagram.to_be_bytes());
+    /// The frame for content that is zeros but for these runs, each at its place in the content.
+    pub(super) fn finished(&self, content: usize, is_marked: bool, runs: &[(usize, &[u8])]) -> FinishedFrame {
+        let mut head = self.bytes[..self.length.into()].to_vec();
+        let transport = usize::from(self.transport);
+        let is_udp = head[ETHERNET_BYTES + 9] == udp::PROTOCOL_UDP;
+        let behind = if is_udp { udp::CRC_BYTES } else { 0 };
+        let datagram = (head.len() - ETHERNET_BYTES + content + behind) as u16;
+        head[ETHERNET_BYTES + 2..ETHERNET_BYTES + 4].copy_from_slice(&datagram.to_be_bytes());
         if is_marked {
-            bytes[ETHERNET_BYTES + 1] |= 0b11;
+            head[ETHERNET_BYTES + 1] |= 0b11;
         }
-        let sum = Checksum::default().add(0, &bytes[ETHERNET_BYTES..transport]).value();
-        bytes[ETHERNET_BYTES + 10..ETHERNET_BYTES + 12].copy_from_slice(&sum.to_be_bytes());
+        let sum = Checksum::default().add(0, &head[ETHERNET_BYTES..transport]).value();
+        head[ETHERNET_BYTES + 10..ETHERNET_BYTES + 12].copy_from_slice(&sum.to_be_bytes());
+        let bytes = head.len() - transport + content + behind;
+        if is_udp {
+            udp::put_length(&mut head[transport..], bytes);
+            let tail = udp::invariant_crc(&head[ETHERNET_BYTES..], content, runs).to_vec();
+            return FinishedFrame { head, tail };
+        }
         // The pseudo header has the addresses, the protocol and the length of the segment.
-        let segment = (length - transport + content) as u32;
         let mut sum = Checksum::default()
-            .add(0, &bytes[ETHERNET_BYTES + 12..ETHERNET_BYTES + 20])
-            .add(0, &(u32::from(PROTOCOL_TCP)).to_be_bytes())
-            .add(0, &segment.to_be_bytes())
-            .add(0, &bytes[transport..length]);
+            .add(0, &head[ETHERNET_BYTES + 12..ETHERNET_BYTES + 20])
+            .add(0, &u32::from(PROTOCOL_TCP).to_be_bytes())
+            .add(0, &(bytes as u32).to_be_bytes())
+            .add(0, &head[transport..]);
         for (place, run) in runs {
             sum = sum.add(*place, run);
         }
-        bytes[transport + 16..transport + 18].copy_from_slice(&sum.value().to_be_bytes());
-        (bytes, length)
+        head[transport + 16..transport + 18].copy_from_slice(&sum.value().to_be_bytes());
+        FinishedFrame { head, tail: Vec::new() }
     }
 }
 
@@ -136,27 +157,27 @@ fn put_frame_header(bytes: &mut [u8], to: [u8; 6], from: [u8; 6], kind: u16) {
     bytes[12..14].copy_from_slice(&kind.to_be_bytes());
 }
 
-/// Writes an IPv4 header with this number of bytes of options, without its length and check sum.
-fn put_ip_header(
-    bytes: &mut [u8],
-    [from, to]: [EthernetPlace; 2],
-    (class, may_be_marked): (u8, bool),
-    (protocol, options): (u8, usize),
-) {
-    bytes[0] = 0x40 | ((IP_BYTES + options) / 4) as u8;
+/// The headers of a frame with a datagram, without lengths and check sums, and with room for a transport header.
+pub(super) fn datagram_head(
+    parties: &FrameParties,
+    protocol: u8,
+    ip_options: usize,
+    transport_bytes: usize,
+) -> FrameHead {
+    let mut bytes = [0; MOST_BYTES];
+    let [from, to] = parties.places;
+    put_frame_header(&mut bytes, to.mac_address(), from.mac_address(), TYPE_IPV4);
+    let ip = &mut bytes[ETHERNET_BYTES..];
+    ip[0] = 0x40 | ((IP_BYTES + ip_options) / 4) as u8;
     // ECT(0) says that the sender heeds marks.
-    bytes[1] = class << 5 | if may_be_marked { 0b10 } else { 0 };
-    bytes[6] = DO_NOT_FRAGMENT;
-    (bytes[8], bytes[9]) = (TIME_TO_LIVE, protocol);
-    bytes[12..16].copy_from_slice(&from.ip_address());
-    bytes[16..20].copy_from_slice(&to.ip_address());
-}
-
-/// The ends of a connection of TCP as a segment goes, with their ports.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SegmentEnds {
-    pub(super) places: [EthernetPlace; 2],
-    pub(super) ports: [u16; 2],
+    ip[1] = parties.class << 5 | if parties.may_be_marked { 0b10 } else { 0 };
+    ip[6] = DO_NOT_FRAGMENT;
+    (ip[8], ip[9]) = (TIME_TO_LIVE, protocol);
+    ip[12..16].copy_from_slice(&from.ip_address());
+    ip[16..20].copy_from_slice(&to.ip_address());
+    let transport = ETHERNET_BYTES + IP_BYTES + ip_options;
+    let length = (transport + transport_bytes) as u8;
+    FrameHead { bytes, length, transport: transport as u8, trailer: 0 }
 }
 
 /// The sequence number of a place in a stream.
@@ -169,29 +190,26 @@ pub(super) fn timestamp(now: Time) -> u32 {
     (now.ticks() / TICKS_PER_NS / 1_000_000) as u32
 }
 
-/// The headers of a segment. `timestamps` are its own and that of the last segment from the other end.
+/// The headers of a segment between two ports. `timestamps` are its own and that of the last segment from the other end.
 pub(super) fn segment_head(
-    ends: &SegmentEnds,
+    parties: &FrameParties,
+    ports: [u16; 2],
     segment: &SegmentSight,
-    class: (u8, bool),
     is_pushed: bool,
     timestamps: [u32; 2],
 ) -> FrameHead {
-    let mut bytes = [0; MOST_BYTES];
     let room = usize::from(segment.header_bytes).saturating_sub(IP_BYTES + TCP_BYTES);
     let words = room / 4 * 4;
     let of_tcp = words.min(MOST_OPTIONS);
     let of_ip = (words - of_tcp).min(MOST_OPTIONS);
-    let [from, to] = ends.places;
-    put_frame_header(&mut bytes, to.mac_address(), from.mac_address(), TYPE_IPV4);
-    put_ip_header(&mut bytes[ETHERNET_BYTES..], ends.places, class, (PROTOCOL_TCP, of_ip));
-    let transport = ETHERNET_BYTES + IP_BYTES + of_ip;
-    let header = &mut bytes[transport..transport + TCP_BYTES + of_tcp];
-    header[0..2].copy_from_slice(&ends.ports[0].to_be_bytes());
-    header[2..4].copy_from_slice(&ends.ports[1].to_be_bytes());
+    let mut head = datagram_head(parties, PROTOCOL_TCP, of_ip, TCP_BYTES + of_tcp);
+    head.trailer = (room - of_tcp - of_ip) as u8;
+    let header = head.transport_header();
+    header[0..2].copy_from_slice(&ports[0].to_be_bytes());
+    header[2..4].copy_from_slice(&ports[1].to_be_bytes());
     header[4..8].copy_from_slice(&sequence_number(segment.begin).to_be_bytes());
     header[8..12].copy_from_slice(&sequence_number(segment.acknowledged).to_be_bytes());
-    header[12] = ((TCP_BYTES + of_tcp) / 4 << 4) as u8;
+    header[12] = (((TCP_BYTES + of_tcp) / 4) << 4) as u8;
     let flags = [
         (true, flag::ACKNOWLEDGES),
         (is_pushed, flag::PUSH),
@@ -202,12 +220,7 @@ pub(super) fn segment_head(
     let scaled = (0..).map(|shift| segment.window >> shift).find(|&window| window <= u16::MAX.into());
     header[14..16].copy_from_slice(&(scaled.unwrap_or(0) as u16).to_be_bytes());
     put_options(&mut header[TCP_BYTES..], segment, timestamps);
-    FrameHead {
-        bytes,
-        length: (transport + TCP_BYTES + of_tcp) as u8,
-        transport: transport as u8,
-        trailer: (room - of_tcp - of_ip) as u8,
-    }
+    head
 }
 
 /// Writes the options of a segment for which there is room: first what has arrived beyond gaps, because it is simulated, then timestamps.

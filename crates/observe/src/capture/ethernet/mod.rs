@@ -7,23 +7,22 @@
 //! Streams have no begin in the file: connections exist from the beginning, and no hand-shake is invented. Ours: the
 //! initiator has port 49152 of TCP, and the target of a protocol without a port of its own 65535 (RFC 6335, private ports).
 
+mod connection;
 mod headers;
+mod packets;
+mod udp;
 
 use super::{Capture, Content, Packet};
 use crate::names::{StationRole, SystemNames};
-use headers::{ETHERNET_BYTES, EthernetPlace, FrameHead, LEAST_PAYLOAD, SegmentEnds};
+use connection::{Connection, StreamFrame};
+use headers::{ETHERNET_BYTES, EthernetPlace, LEAST_PAYLOAD};
 use sansim_component::UnitTransport;
-use sansim_fcp::stream_content::{StreamFormat, StreamSession};
+use sansim_fcp::stream_content::StreamFormat;
 use sansim_kernel::Time;
-use sansim_pdu::{FrameContent, FrameSight, SegmentSight, StreamUnitSight};
+use sansim_pdu::{FrameContent, FrameSight, StreamUnitSight};
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
-
-/// The port of TCP of initiators, and of targets of a protocol without a port of its own.
-const INITIATOR_PORT: u16 = 49_152;
-const OTHER_PORT: u16 = 65_535;
+use std::collections::HashMap;
 
 /// The station of an Ethernet: its place, and the place at the other end of its cable.
 #[derive(Clone, Copy, Debug)]
@@ -31,73 +30,7 @@ struct EthernetStation {
     at: EthernetPlace,
     peer: EthernetPlace,
     is_node: bool,
-}
-
-/// A connection between two nodes.
-#[derive(Clone, Debug)]
-struct Connection {
-    content: StreamSession,
-    /// The initiator, the target, and their ports.
-    ends: SegmentEnds,
-    /// Whether the streams with even numbers lead to the initiator.
-    is_turned: bool,
-    /// For each direction: how far its bytes have been sent and acknowledged, and the most that were in flight at a time.
-    sent: [u64; 2],
-    acknowledged: [u64; 2],
-    most_in_flight: [u64; 2],
-    /// For each direction: the timestamps of segments that arrive, and the last that has arrived.
-    arriving: [VecDeque<(Time, u32)>; 2],
-    arrived: [u32; 2],
-    /// The packets that have not been written.
-    pending: u32,
-}
-
-impl Connection {
-    fn direction(&self, stream: u32) -> usize {
-        (stream as usize & 1) ^ usize::from(self.is_turned)
-    }
-
-    /// The ends as a segment of a direction goes.
-    fn ends_of(&self, direction: usize) -> SegmentEnds {
-        let SegmentEnds { places: [near, far], ports: [here, there] } = self.ends;
-        if direction == 0 { self.ends } else { SegmentEnds { places: [far, near], ports: [there, here] } }
-    }
-
-    /// Notes the numbers of a segment that leaves its node. Returns the place up to which no later frame has bytes of the other direction: what
-    /// the sender of that direction had in flight at most may still be sent again behind what is acknowledged.
-    fn segment_leaves(&mut self, direction: usize, segment: &SegmentSight) -> u64 {
-        let other = 1 - direction;
-        self.acknowledged[other] = self.acknowledged[other].max(segment.acknowledged);
-        self.sent[direction] = self.sent[direction].max(segment.end);
-        let in_flight = self.sent[direction] - self.acknowledged[direction];
-        self.most_in_flight[direction] = self.most_in_flight[direction].max(in_flight);
-        self.acknowledged[other].saturating_sub(self.most_in_flight[other])
-    }
-
-    /// The timestamps of a segment that leaves its node.
-    fn timestamps(&mut self, direction: usize, now: Time) -> [u32; 2] {
-        let other = 1 - direction;
-        while let Some(&(at, value)) = self.arriving[other].front()
-            && at <= now
-        {
-            self.arriving[other].pop_front();
-            self.arrived[other] = value;
-        }
-        [headers::timestamp(now), self.arrived[other]]
-    }
-}
-
-/// The bytes of a frame: headers, and a range of a stream.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StreamFrame {
-    head: FrameHead,
-    connection: u32,
-    direction: u8,
-    is_marked: bool,
-    begin: u64,
-    end: u64,
-    /// The place before which the other direction's content may be forgotten.
-    forget_before: u64,
+    is_rdma: bool,
 }
 
 /// The content of a packet of an Ethernet.
@@ -140,6 +73,7 @@ impl Ethernets {
                     at: at(station),
                     peer: at(name.peer.unwrap_or(station)),
                     is_node: name.role != StationRole::Inner,
+                    is_rdma: names.networks[network].transport == UnitTransport::Rdma,
                 });
                 formats.extend(name.stream_format.map(|format| ((network, at(station).place), format)));
             }
@@ -156,26 +90,18 @@ impl Ethernets {
     }
 
     /// The connection of a stream; the first unit on it creates it.
-    fn connection_of(&mut self, here: EthernetPlace, sight: &StreamUnitSight) -> u32 {
+    fn connection_of(&mut self, here: &EthernetStation, sight: &StreamUnitSight) -> u32 {
         let Self { of, connections, formats, .. } = self;
+        let &EthernetStation { at: here, is_rdma, .. } = here;
         *of.entry((here.network, sight.stream >> 1)).or_insert_with(|| {
             let there = EthernetPlace { place: sight.to, ..here };
             let from_initiator = sight.unit.is_from_originator();
             let places = if from_initiator { [here, there] } else { [there, here] };
-            let format = places.iter().find_map(|place| formats.get(&(place.network, place.place))).copied();
-            let target_port = format.map_or(OTHER_PORT, |format| format.target_port());
-            connections.push(Connection {
-                content: StreamSession::new(format),
-                ends: SegmentEnds { places, ports: [INITIATOR_PORT, target_port] },
-                is_turned: from_initiator == (sight.stream & 1 == 1),
-                sent: [0; 2],
-                acknowledged: [0; 2],
-                most_in_flight: [0; 2],
-                arriving: Default::default(),
-                arrived: [0; 2],
-                pending: 0,
-            });
-            connections.len() as u32 - 1
+            let format = places.iter().find_map(|place| formats.get(&(place.network, place.place)));
+            let is_turned = from_initiator == (sight.stream & 1 == 1);
+            let number = connections.len() as u32;
+            connections.push(Connection::new(number, places, format.copied(), (is_turned, is_rdma)));
+            number
         })
     }
 
@@ -187,14 +113,11 @@ impl Ethernets {
         logical_units: &[u32],
         requests: &Requests,
     ) {
-        let Some(EthernetStation { at, .. }) = self.stations[station] else { return };
-        let connection = self.connection_of(at, sight);
-        let connection = &mut self.connections[connection as usize];
+        let Some(here) = self.stations[station] else { return };
+        let connection = self.connection_of(&here, sight);
         let request = requests.request(RequestId(sight.unit.tag.0));
         let logical_unit = logical_units[request.device as usize];
-        let direction = connection.direction(sight.stream);
-        let places = (sight.begin, sight.end);
-        connection.content.hand_over(direction, places, &sight.unit, request, logical_unit);
+        self.connections[connection as usize].hand_over(sight, request, logical_unit);
     }
 
     /// A node has all bytes of a stream up to a place.
@@ -215,9 +138,10 @@ impl Ethernets {
         sight: &FrameSight,
         is_sent: bool,
     ) -> Option<EthernetContent> {
-        let EthernetStation { at, peer, is_node } = self.stations[station]?;
-        let segment = match &sight.content {
-            FrameContent::Segment(segment) => segment,
+        let EthernetStation { at, peer, is_node, .. } = self.stations[station]?;
+        let stream = match &sight.content {
+            FrameContent::Segment(segment) => segment.stream,
+            FrameContent::Packet(packet) => packet.stream,
             &FrameContent::Pause { classes, stops } => {
                 let from = if is_sent { at } else { peer };
                 return Some(EthernetContent::Pause { from, classes, stops });
@@ -225,15 +149,18 @@ impl Ethernets {
         };
         let key = (at.network, sight.tag);
         if is_sent && is_node {
-            let number = *self.of.get(&(at.network, segment.stream >> 1))?;
-            let frame = self.connections[number as usize].frame(now, number, sight, segment);
+            let number = *self.of.get(&(at.network, stream >> 1))?;
+            let connection = &mut self.connections[number as usize];
+            let frame = match &sight.content {
+                FrameContent::Segment(segment) => connection.segment(now, sight, segment),
+                FrameContent::Packet(packet) => connection.packet(sight, packet),
+                FrameContent::Pause { .. } => return None,
+            };
             self.frames.insert(key, frame);
         }
         let frame = *self.frames.get(&key)?;
         if !is_sent && is_node {
-            let connection = &mut self.connections[frame.connection as usize];
-            let direction = usize::from(frame.direction);
-            connection.arriving[direction].push_back((now, headers::timestamp(now)));
+            self.connections[frame.connection as usize].arrives(frame.direction.into(), now);
         }
         Some(EthernetContent::Stream(StreamFrame { is_marked: sight.is_marked, ..frame }))
     }
@@ -243,7 +170,7 @@ impl Ethernets {
         match content {
             EthernetContent::Stream(frame) => {
                 let content = &self.connections[frame.connection as usize].content;
-                frame.end <= content.known_upto(frame.direction.into())
+                frame.range().end <= content.known_upto(frame.direction.into())
             }
             EthernetContent::Pause { .. } => true,
         }
@@ -259,47 +186,6 @@ impl Ethernets {
             }
             EthernetContent::Pause { .. } => false,
         }
-    }
-
-    /// Forgets what no later frame has bytes of. The packets of a connection that wait were noted later.
-    fn forget(&mut self, frame: &StreamFrame) {
-        let Connection { content, .. } = &mut self.connections[frame.connection as usize];
-        let other = 1 - usize::from(frame.direction);
-        content.forget_before(other, frame.forget_before.min(content.known_upto(other)));
-    }
-}
-
-impl Connection {
-    /// A segment that leaves its node.
-    fn frame(&mut self, now: Time, number: u32, sight: &FrameSight, segment: &SegmentSight) -> StreamFrame {
-        let direction = self.direction(segment.stream);
-        let mut segment = *segment;
-        if segment.begin == segment.end {
-            // An acknowledgement may pass data that the software has not put on the link; its number is that of the next byte there.
-            (segment.begin, segment.end) = (self.sent[direction], self.sent[direction]);
-        }
-        let segment = &segment;
-        let forget_before = self.segment_leaves(direction, segment);
-        let timestamps = self.timestamps(direction, now);
-        let range = segment.begin..segment.end;
-        let is_pushed =
-            self.content.units(direction, range).any(|unit| unit.end == segment.end && unit.is_pushed());
-        let class = (sight.class, sight.may_be_marked);
-        StreamFrame {
-            head: headers::segment_head(&self.ends_of(direction), segment, class, is_pushed, timestamps),
-            connection: number,
-            direction: direction as u8,
-            is_marked: sight.is_marked,
-            begin: segment.begin,
-            end: segment.end,
-            forget_before,
-        }
-    }
-}
-
-impl StreamFrame {
-    fn range(&self) -> Range<u64> {
-        self.begin..self.end
     }
 }
 
@@ -318,20 +204,16 @@ impl Capture {
             .only_ios
             .as_ref()
             .is_none_or(|only| self.ethernets.belongs_to(&content, |io| only.contains(&io)));
-        match interface {
-            Some(interface) if is_wanted && self.windows.contains(at) => {
-                if let EthernetContent::Stream(frame) = &content {
-                    self.ethernets.connections[frame.connection as usize].pending += 1;
-                }
-                self.pending.push(Reverse(Packet { at, interface, content: Content::Ethernet(content) }));
+        let interface = interface.filter(|_| is_wanted && self.windows.contains(at));
+        if let EthernetContent::Stream(frame) = &content {
+            let connection = &mut self.ethernets.connections[frame.connection as usize];
+            connection.pending += u32::from(interface.is_some());
+            if connection.pending == 0 {
+                connection.forget(frame);
             }
-            _ => {
-                if let EthernetContent::Stream(frame) = &content
-                    && self.ethernets.connections[frame.connection as usize].pending == 0
-                {
-                    self.ethernets.forget(frame);
-                }
-            }
+        }
+        if let Some(interface) = interface {
+            self.pending.push(Reverse(Packet { at, interface, content: Content::Ethernet(content) }));
         }
     }
 
@@ -341,41 +223,55 @@ impl Capture {
         &Packet { at, interface, .. }: &Packet,
         content: &EthernetContent,
     ) {
-        let counts = &mut self.counts.interfaces[interface as usize];
         match content {
             &EthernetContent::Pause { from, classes, stops } => {
                 let bytes = headers::pause_frame(from, classes, stops);
                 let fits =
                     self.container.packet(interface, at, bytes.len(), |out| out.extend_from_slice(&bytes));
-                counts.pauses += u64::from(fits);
+                self.counts.interfaces[interface as usize].pauses += u64::from(fits);
             }
-            EthernetContent::Stream(frame) => {
-                let content = &self.ethernets.connections[frame.connection as usize].content;
-                let mut runs: Vec<(usize, Vec<u8>)> = Vec::new();
-                content.copy(frame.direction.into(), frame.range(), |place, run| {
-                    runs.push((place, run.to_vec()));
-                });
-                let runs: Vec<(usize, &[u8])> = runs.iter().map(|(place, run)| (*place, &run[..])).collect();
-                let data = (frame.end - frame.begin) as usize;
-                let (head, head_bytes) = frame.head.finished(data, frame.is_marked, &runs);
-                let payload = head_bytes - ETHERNET_BYTES + data + usize::from(frame.head.trailer);
-                let length = ETHERNET_BYTES + payload.max(LEAST_PAYLOAD);
-                // Headers of units are kept whole, and of the data behind them no more than asked for.
-                let headers_end = runs.last().map_or(0, |(place, run)| place + run.len());
-                let kept = self.snapped.map_or(length, |most| (head_bytes + headers_end + most).min(length));
-                let fits = self.container.packet(interface, at, length, |out| {
-                    let begin = out.len();
-                    out.extend_from_slice(&head[..head_bytes]);
-                    out.resize(begin + kept, 0);
-                    for (place, run) in &runs {
-                        let place = begin + head_bytes + place;
-                        out[place..place + run.len()].copy_from_slice(run);
-                    }
-                });
-                counts.segments += u64::from(fits);
-                self.ethernets.connections[frame.connection as usize].pending -= 1;
-                self.ethernets.forget(frame);
+            EthernetContent::Stream(frame) => self.write_stream_frame(at, interface, frame),
+        }
+    }
+
+    fn write_stream_frame(&mut self, at: Time, interface: u32, frame: &StreamFrame) {
+        let connection = &mut self.ethernets.connections[frame.connection as usize];
+        let direction = usize::from(frame.direction);
+        let mut runs: Vec<(usize, Vec<u8>)> = Vec::new();
+        connection.content.copy(direction, frame.range(), |place, run| runs.push((place, run.to_vec())));
+        let runs: Vec<(usize, &[u8])> = runs.iter().map(|(place, run)| (*place, &run[..])).collect();
+        let mut head = frame.head;
+        if frame.wants_length
+            && let Some((_, message)) = connection.content.message_at(direction, frame.range().start)
+        {
+            packets::set_message_length(&mut head, message.end - message.start);
+        }
+        let data = (frame.range().end - frame.range().start) as usize;
+        let finished = head.finished(data, frame.is_marked, &runs);
+        let (head_bytes, content_bytes) = (finished.head.len(), data + finished.tail.len());
+        let payload = head_bytes - ETHERNET_BYTES + content_bytes + usize::from(head.trailer);
+        let length = ETHERNET_BYTES + payload.max(LEAST_PAYLOAD);
+        // Headers of units are kept whole, and of the data behind them no more than asked for.
+        let headers_end = runs.last().map_or(0, |(place, run)| place + run.len());
+        let kept = self.snapped.map_or(length, |most| (head_bytes + headers_end + most).min(length));
+        let fits = self.container.packet(interface, at, length, |out| {
+            let begin = out.len();
+            out.extend_from_slice(&finished.head);
+            out.resize(begin + head_bytes + data, 0);
+            for (place, run) in &runs {
+                let place = begin + head_bytes + place;
+                out[place..place + run.len()].copy_from_slice(run);
             }
+            out.extend_from_slice(&finished.tail);
+            out.resize(begin + kept, 0);
+        });
+        connection.pending -= 1;
+        connection.forget(frame);
+        let counts = &mut self.counts.interfaces[interface as usize];
+        if finished.tail.is_empty() {
+            counts.segments += u64::from(fits);
+        } else {
+            counts.rdma_packets += u64::from(fits);
         }
     }
 }

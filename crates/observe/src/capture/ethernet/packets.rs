@@ -1,26 +1,23 @@
 //! The packets of RoCEv2 as bytes, and their sequence numbers.
 //!
-//! Sources: Linux, `drivers/infiniband/sw/rxe/rxe_hdr.h` and `rxe_opcode.c` (headers, operations), `rxe_icrc.c` (invariant CRC); Infiniband
+//! Sources: Linux, `drivers/infiniband/sw/rxe/rxe_hdr.h` and `rxe_opcode.c` (headers, operations); Infiniband
 //! annex 17 (UDP port 4791, report of congestion). Ours: queue pairs are numbered in the order of connections; the address in an extended
 //! header is the place in the data of the command; an acknowledgement names the last packet that it acknowledges, also a response of RDMA READ, which real adapters do
 //! not acknowledge.
 
-use super::headers::{ETHERNET_BYTES, FrameHead, FrameParties, put_datagram_headers};
-use sansim_fc::wire::crc::Crc;
-use sansim_pdu::{PacketKind, PacketSight, RequestTag};
+use super::headers::{FrameHead, FrameParties, datagram_head};
+use super::udp::{PROTOCOL_UDP, UDP_BYTES};
+use sansim_pdu::{PacketSight, PacketSightKind, RequestTag};
 use sansim_rdma::packet::RdmaOperation;
 use std::collections::{HashMap, VecDeque};
 
-/// The bytes of the header of UDP, of BTH, and of the invariant CRC behind the payload.
-const UDP_BYTES: usize = 8;
+/// The bytes of BTH.
 const TRANSPORT_BYTES: usize = 12;
-pub(super) const CRC_BYTES: usize = 4;
 /// The extended headers of RDMA writes and reads, and of acknowledgements; a report of congestion behind BTH.
 const MEMORY_BYTES: usize = 16;
 const ACKNOWLEDGEMENT_BYTES: usize = 4;
 const NOTICE_BYTES: usize = 16;
 
-const PROTOCOL_UDP: u8 = 17;
 /// The port of UDP of RoCEv2, and the first of those that a sender chooses by the connection.
 const ROCE_PORT: u16 = 4791;
 const FIRST_SOURCE_PORT: u16 = 0xC000;
@@ -203,24 +200,24 @@ pub(super) fn control_head(
     about: &mut PacketNumbers,
 ) -> FrameHead {
     let (operation, number, extended) = match sight.kind {
-        PacketKind::CongestionNotice => (code::CONGESTION_NOTICE, 0, NOTICE_BYTES),
+        PacketSightKind::CongestionNotice => (code::CONGESTION_NOTICE, 0, NOTICE_BYTES),
         // A report of a missing packet names that packet.
-        PacketKind::Missing => {
+        PacketSightKind::Missing => {
             let number = (about.last_before(sight.begin) + 1) & NUMBERS;
             (code::ACKNOWLEDGE, number, ACKNOWLEDGEMENT_BYTES)
         }
-        PacketKind::Acknowledgement | PacketKind::Data => {
+        PacketSightKind::Acknowledgement | PacketSightKind::Data => {
             (code::ACKNOWLEDGE, about.last_before(sight.begin), ACKNOWLEDGEMENT_BYTES)
         }
     };
     let mut head = transport_head(parties, operation, number, extended);
     let messages = about.messages_before(sight.begin);
     let header = head.transport_header();
-    if sight.kind == PacketKind::CongestionNotice {
+    if sight.kind == PacketSightKind::CongestionNotice {
         header[UDP_BYTES + 4] = CONGESTION;
     } else {
         let behind = &mut header[UDP_BYTES + TRANSPORT_BYTES..];
-        behind[0] = if sight.kind == PacketKind::Missing { IS_MISSING } else { ALL_CAME };
+        behind[0] = if sight.kind == PacketSightKind::Missing { IS_MISSING } else { ALL_CAME };
         put_number(&mut behind[1..4], messages);
     }
     head
@@ -228,9 +225,8 @@ pub(super) fn control_head(
 
 /// The headers up to BTH, with room for an extended header.
 fn transport_head(parties: &FrameParties, operation: u8, number: u32, extended: usize) -> FrameHead {
-    let mut head =
-        put_datagram_headers(parties, PROTOCOL_UDP, 0, UDP_BYTES + TRANSPORT_BYTES + extended);
-    let [connection, to] = [parties.connection, u32::from(parties.to_target)];
+    let mut head = datagram_head(parties, PROTOCOL_UDP, 0, UDP_BYTES + TRANSPORT_BYTES + extended);
+    let (connection, to) = (parties.connection, u32::from(parties.to_target));
     let header = head.transport_header();
     let source = FIRST_SOURCE_PORT | (connection as u16 & !FIRST_SOURCE_PORT);
     header[0..2].copy_from_slice(&source.to_be_bytes());
@@ -242,28 +238,4 @@ fn transport_head(parties: &FrameParties, operation: u8, number: u32, extended: 
     put_number(&mut transport[5..8], 2 + 2 * connection + to);
     put_number(&mut transport[9..12], number);
     head
-}
-
-/// The invariant CRC of a datagram whose payload is zeros but for these runs: the fields that change on the way count as ones.
-pub(super) fn invariant_crc(head: &[u8], content: usize, runs: &[(usize, &[u8])]) -> [u8; CRC_BYTES] {
-    let mut masked = head[ETHERNET_BYTES..].to_vec();
-    let udp = 4 * usize::from(masked[0] & 15);
-    // Type of service, time to live and check sum of IP; check sum of UDP; the marks in BTH.
-    masked[1] = 0xFF;
-    masked[8] = 0xFF;
-    masked[10..12].fill(0xFF);
-    masked[udp + 6..udp + 8].fill(0xFF);
-    masked[udp + UDP_BYTES + 4] = 0xFF;
-    let mut crc = Crc::new().add_bytes(&[0xFF; 8]).add_bytes(&masked);
-    let mut place = 0;
-    for (begin, run) in runs {
-        crc = crc.add_zero_bytes(begin - place).add_bytes(run);
-        place = begin + run.len();
-    }
-    crc.add_zero_bytes(content - place).value().to_le_bytes()
-}
-
-/// Writes the length of UDP, whose check sum is 0.
-pub(super) fn finish_udp(header: &mut [u8], bytes: usize) {
-    header[4..6].copy_from_slice(&(bytes as u16).to_be_bytes());
 }
