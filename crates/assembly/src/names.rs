@@ -25,6 +25,7 @@ pub fn system_names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (Sy
             name: part.name.clone(),
             word: network_of.word_time(),
             drawn: (kind.drawn)().map_or("box", NetworkDrawing::word),
+            transport: network_of.transport(),
             catalogue: part.part.catalogue(),
         });
         let first = names.stations.len();
@@ -38,11 +39,14 @@ pub fn system_names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (Sy
                 Some(_) => StationRole::Initiator,
             };
             let port = Some((network, station.address));
+            let stream_format =
+                station.part.and_then(|part| graph.parts[part].part.stream_format(network_of.transport()));
             names.stations.push(StationName {
                 name: station.name.clone(),
                 port,
                 address: network_of.written(station.address),
                 role,
+                stream_format,
                 ..StationName::default()
             });
             let Some(adapter) = station.part else { continue };

@@ -111,6 +111,11 @@ impl Observation {
             PortSight::Received(unit) => Self::ReceivedItem(LinkItem::Frame(unit.into())),
             PortSight::SentService(unit) => Self::SentInitialisation(initialisation_unit(unit)?),
             PortSight::ReceivedService(unit) => Self::ReceivedInitialisation(initialisation_unit(unit)?),
+            // Networks of Fibre Channel have no streams of bytes.
+            PortSight::HandedToStream(_)
+            | PortSight::TookFromStream(..)
+            | PortSight::SentFrame(_)
+            | PortSight::ReceivedFrame(_) => return None,
         })
     }
 }

@@ -122,7 +122,7 @@ impl Initiator {
         }
         if sent {
             self.end_watch(cx, id);
-            self.begin_abort(id);
+            self.begin_abort(cx, id);
             if cx.request(request).operation == Operation::CheckPath {
                 // Assumption: a checker does not wait for the end of a check at the target, so no ABTS is sent.
                 self.exchanges[id].abort_answered = true;
@@ -222,7 +222,7 @@ impl InitiatorState {
             cx.cancel_timer(timer);
         }
         if !aborted {
-            adapter.begin_abort(id);
+            adapter.begin_abort(cx, id);
         }
         (adapter.exchanges[id].abort_answered, adapter.exchanges[id].logged_out) = (true, true);
         Self::abort_goes_on(adapter, cx, id);

@@ -4,11 +4,12 @@
 //! roles. Each end has a record of its own of every exchange ([`exchange`]); the record contains only data about the other end
 //! that have come in a frame. The messages are those of FCP unless [`protocol`] says otherwise: [`nvme`], [`iscsi`], or for networks of
 //! other simulators the protocol of two messages ([`two_message`]). Data may come with the command of a write (`data_with_command`), and
-//! have headers in a stream of bytes (`stream_headers`). Frames that are lost may be sent again (`recovery`); commands
+//! have headers in a stream of bytes (`stream_headers`), whose content observers can have ([`stream_content`]). Frames that are lost may be sent again (`recovery`); commands
 //! may be ended together (`task_management`).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
+mod crc32c;
 mod data_with_command;
 pub mod dma;
 pub mod exchange;
@@ -19,6 +20,7 @@ pub mod nvme;
 pub mod protocol;
 mod recovery;
 pub mod server;
+pub mod stream_content;
 mod stream_headers;
 pub mod target;
 mod target_access;

@@ -35,10 +35,20 @@ pub(crate) struct SequencePart {
 }
 
 impl StreamHeaders {
+    /// The most data of the units of a sequence.
+    fn most_of(&self, part: SequencePart) -> u64 {
+        if part.with_command { self.most_with_command } else { self.most[usize::from(!part.write)] }
+    }
+
+    /// Whether a part of a sequence ends a unit.
+    pub(crate) fn is_end_of_unit(&self, part: SequencePart) -> bool {
+        part.ends || (part.begin + part.bytes).is_multiple_of(self.most_of(part))
+    }
+
     /// The bytes of headers and digests that go with a part.
     pub(crate) fn bytes_of(&self, part: SequencePart) -> u64 {
-        let SequencePart { begin, bytes, ends, write, with_command } = part;
-        let most = if with_command { self.most_with_command } else { self.most[usize::from(!write)] };
+        let SequencePart { begin, bytes, ends, with_command, .. } = part;
+        let most = self.most_of(part);
         let end = begin + bytes;
         let begun = end.div_ceil(most) - begin.div_ceil(most);
         let ended = end / most - begin / most + u64::from(ends && !end.is_multiple_of(most));

@@ -312,7 +312,7 @@ impl TargetState {
     fn ends(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         let Exchange { request, asked, answered, status_out, managed, .. } = adapter.exchanges[id];
         adapter.end_keeping(cx, id);
-        adapter.begin_abort(id);
+        adapter.begin_abort(cx, id);
         adapter.role.drop_responses_of(id);
         if asked && !status_out && !answered {
             if !managed {

@@ -327,10 +327,7 @@ pub fn payload_head(
                 bytes[10] |= SENSE_DATA;
                 bytes[16..20].copy_from_slice(&(sense_data as u32).to_be_bytes());
                 let sense = &mut bytes[RESPONSE_BYTES..RESPONSE_BYTES + SENSE_BYTES];
-                let [key, code, qualifier] = status::sense_codes(frame.sense);
-                // Current information in fixed format; its additional length counts from byte 8.
-                (sense[0], sense[2], sense[7]) = (0x70, key, (sense_data - 8) as u8);
-                (sense[12], sense[13]) = (code, qualifier);
+                put_sense(sense, frame, sense_data);
             }
             RESPONSE_BYTES + if bytes[10] & SENSE_DATA > 0 { SENSE_BYTES } else { 0 }
         }
@@ -368,6 +365,43 @@ pub fn payload_head(
         PduKind::Abort | PduKind::Control | PduKind::Confirm => 0,
     };
     PayloadHead { bytes, length: length as u8 }
+}
+
+/// LUN, CDB and length of the data of a command of SCSI.
+pub(crate) fn scsi_command(request: &Request, logical_unit: u32) -> ([u8; 8], [u8; 16], u32) {
+    let mut bytes = [0; HEAD_BYTES];
+    command::command(&mut bytes, request, logical_unit);
+    let mut cdb = [0; 16];
+    cdb.copy_from_slice(&bytes[12..28]);
+    (lun(logical_unit), cdb, length32(request.data_bytes()))
+}
+
+/// The LUN of a logical unit.
+pub(crate) fn scsi_lun(logical_unit: u32) -> [u8; 8] {
+    lun(logical_unit)
+}
+
+/// The parameter list of UNMAP.
+pub(crate) fn scsi_unmap_list(request: &Request) -> Vec<u8> {
+    let mut bytes = [0; HEAD_BYTES];
+    command::unmap_list(&mut bytes, request);
+    bytes[..DEALLOCATION_LIST_BYTES as usize].to_vec()
+}
+
+/// Sense data of at most this number of bytes for a response.
+pub(crate) fn scsi_sense(response: &Pdu, most: usize) -> Vec<u8> {
+    let mut sense = vec![0; most.max(SENSE_BYTES)];
+    let length = sense.len();
+    put_sense(&mut sense, response, length);
+    sense.truncate(most);
+    sense
+}
+
+/// Writes current sense data in fixed format, of this length; the additional length in them counts from byte 8.
+fn put_sense(sense: &mut [u8], response: &Pdu, length: usize) {
+    let [key, code, qualifier] = status::sense_codes(response.sense);
+    (sense[0], sense[2], sense[7]) = (0x70, key, (length - 8) as u8);
+    (sense[12], sense[13]) = (code, qualifier);
 }
 
 /// Writes REC, SRR, or an answer to one of them.

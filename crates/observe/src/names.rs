@@ -1,8 +1,10 @@
 //! The names of the system for observers: the components behind the numbers in observations.
 
+use sansim_component::UnitTransport;
 pub use sansim_component::component_kind::StreamName;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::LinkRules;
+use sansim_fcp::stream_content::StreamFormat;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use sansim_request::{LedgerLine, Request};
@@ -33,6 +35,8 @@ pub struct NetworkName {
     pub word: Span,
     /// The form in which the network is drawn: `ring`, `places` or `box`.
     pub drawn: &'static str,
+    /// The form in which the network carries the units of adapters.
+    pub transport: UnitTransport,
     /// The catalogue of the network's observables.
     pub catalogue: &'static Catalogue,
 }
@@ -58,6 +62,8 @@ pub struct StationName {
     pub delay: Span,
     /// The part of it until the word is at the peer's receiver; all of it but on a ring, where ports repeat.
     pub cable: Span,
+    /// The form of the units that the station hands over, on a network that carries streams of bytes, if a standard fixes it.
+    pub stream_format: Option<StreamFormat>,
 }
 
 /// The link of a port inside a network.

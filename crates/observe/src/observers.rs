@@ -218,7 +218,10 @@ impl Observers {
     /// windows.
     fn sees(&mut self, now: Time, what: PortSight) -> bool {
         match what {
-            PortSight::Received(_) | PortSight::ReceivedSignal(_) => self.windows.contains(now),
+            PortSight::Received(_)
+            | PortSight::ReceivedSignal(_)
+            | PortSight::SentFrame(_)
+            | PortSight::ReceivedFrame(_) => self.windows.contains(now),
             _ => self.pass(now),
         }
     }

@@ -6,9 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod frame_sight;
 mod port_sight;
 
 pub use address::Address;
+pub use frame_sight::{
+    FrameContent, FrameSight, PacketSight, PacketSightKind, SegmentSight, StreamUnitSight,
+};
 pub use port_sight::{PortSight, ServiceUnit, WireUnit, WireWord};
 
 /// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the

@@ -4,7 +4,7 @@
 //! reports an observation and the observers that read it agree on the numbers of states and headers; all other components pass these
 //! numbers on.
 
-use crate::{Address, Pdu};
+use crate::{Address, FrameSight, Pdu, StreamUnitSight};
 
 /// A word on the wire, as four bytes.
 pub type WireWord = [u8; 4];
@@ -51,6 +51,14 @@ pub enum PortSight {
     SentService(ServiceUnit),
     /// The port receives such a unit.
     ReceivedService(ServiceUnit),
+    /// The node at the port hands a unit over to a stream of bytes.
+    HandedToStream(StreamUnitSight),
+    /// The node at the port has all bytes of a stream, given by its number, up to a place.
+    TookFromStream(u32, u64),
+    /// The port begins to send a frame that carries bytes of streams; on a link whose times are known, this may be reported before its time.
+    SentFrame(FrameSight),
+    /// The port begins to receive such a frame; reported before its time.
+    ReceivedFrame(FrameSight),
 }
 
 impl From<Pdu> for WireUnit {

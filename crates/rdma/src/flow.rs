@@ -92,6 +92,14 @@ pub struct RdmaFlow {
 impl RdmaFlow {
     /// A unit is handed over, with this number of bytes; `ends` for the last part of its message.
     pub fn hand_over(&mut self, unit: Pdu, operation: RdmaOperation, bytes: u64, ends: bool) {
+        // A message whose exchange was aborted ends with the parts that have come.
+        if self.message.is_some()
+            && let Some(last) = self.parts.back_mut()
+            && (last.unit.tag, last.operation) != (unit.tag, operation)
+        {
+            last.ends = true;
+            self.message = None;
+        }
         let begin = self.handed;
         let message = *self.message.get_or_insert(begin);
         self.handed += bytes.max(1);
@@ -180,6 +188,11 @@ impl RdmaFlow {
             self.sent = self.sent.saturating_sub(1);
             self.delivered -= 1;
         }
+    }
+
+    /// The place behind the last byte that was handed over.
+    pub fn handed_over(&self) -> u64 {
+        self.handed
     }
 
     /// The place up to which the receiver has all packets.

@@ -7,6 +7,7 @@ use sansim_component::UnitTransport;
 use sansim_component::network::NodePace;
 use sansim_component::policy::PolicyName;
 use sansim_fcp::adapter::{AdapterParameters, UnitSizes};
+use sansim_fcp::stream_content::StreamFormat;
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::{QueueDepthPer, Workload};
 use sansim_workload::streams::plan::{StreamPace as Coming, StreamSlots};
@@ -489,6 +490,11 @@ impl Part {
     /// The payloads of the units without data of the protocol that the part speaks at a network of this form; those of FCP are given.
     pub fn unit_sizes(&self, transport: UnitTransport, fcp: UnitSizes) -> Option<UnitSizes> {
         Some(self.io_adapter()?.unit_sizes(transport, fcp))
+    }
+
+    /// The form of the part's units in streams of bytes, at a network of this form; none if no standard fixes it, or there are no streams.
+    pub fn stream_format(&self, transport: UnitTransport) -> Option<StreamFormat> {
+        self.io_adapter()?.stream_format(transport)
     }
 
     /// The bytes of the description of an I/O that the part fetches; none for a part that fetches none.

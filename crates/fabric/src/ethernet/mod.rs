@@ -77,6 +77,21 @@ pub trait EthernetHost {
     fn schedule(&mut self, at: Time, event: EthernetEvent);
     /// Reports something to the nodes.
     fn notify(&mut self, notice: EthernetNotice);
+    /// Whether what passes at ports is observed.
+    fn observes(&self) -> bool {
+        false
+    }
+    /// A transmission passes a port: its first byte leaves the port at this time, or reaches it, which may be later than now.
+    fn passes(&mut self, _at: Time, _port: u32, _is_sent: bool, _what: PassingFrame) {}
+}
+
+/// The content of a transmission that observers see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassingFrame {
+    /// A frame.
+    Frame(EthernetFrame),
+    /// A pause frame.
+    Pause(PauseRequest),
 }
 
 /// A class of frames: its queue, and the rule of its marks.

@@ -3,7 +3,7 @@
 use super::frame::PAUSE_FRAME_BYTES;
 use super::output_queues::NO_INPUT;
 use super::port::Transmission;
-use super::{EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetSwitches};
+use super::{EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetSwitches, PassingFrame};
 use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
@@ -25,6 +25,9 @@ impl EthernetSwitches {
                 host.schedule(arrives, EthernetEvent::Pause(number));
             }
             host.schedule(until, EthernetEvent::Left(number));
+            if host.observes() {
+                self.show(now, number, PassingFrame::Pause(request), true, host);
+            }
             return;
         }
         let Some(next) = port.queues.take_next(port.paused, &self.weights, self.largest) else {
@@ -46,6 +49,9 @@ impl EthernetSwitches {
         let is_lost = next.input == NO_INPUT
             && self.loss > 0.0
             && self.losses[usize::from(next.frame.from)].chance(self.loss);
+        if host.observes() {
+            self.show(now, number, PassingFrame::Frame(next.frame), !is_lost, host);
+        }
         if is_lost {
             self.counts.lost += 1;
             host.notify(EthernetNotice::Lost(next.frame));
@@ -71,7 +77,26 @@ impl EthernetSwitches {
         port.sends_until = begins + lasts;
         port.waiting_bytes += u64::from(frame.bytes);
         port.departures.push_back((begins + lasts, frame.bytes));
+        if host.observes() {
+            self.show(begins, number, PassingFrame::Frame(frame), true, host);
+        }
         self.fly((begins, lasts), number, frame, host);
+    }
+
+    /// Shows to observers that a transmission begins to leave a port, and when it begins to arrive at the other end, unless it is lost.
+    #[cold]
+    fn show(
+        &self,
+        begins: Time,
+        number: u32,
+        what: PassingFrame,
+        arrives: bool,
+        host: &mut impl EthernetHost,
+    ) {
+        host.passes(begins, number, true, what);
+        if arrives {
+            host.passes(begins + self.ports[number as usize].delay, number ^ 1, false, what);
+        }
     }
 
     /// A frame is in flight to the other end of a port, which it begins to leave at a time.

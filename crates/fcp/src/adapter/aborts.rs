@@ -81,9 +81,10 @@ impl<R: ExchangeUse> Adapter<R> {
     }
 
     /// From now on an exchange is being aborted: no more data are fetched for it.
-    pub(crate) fn begin_abort(&mut self, id: ExchangeId) {
+    pub(crate) fn begin_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.exchanges[id].aborted = true;
         self.sequences.retain(|&(other, ..)| other != id);
+        self.cut_unit_of(cx, id);
     }
 
     /// A block is done with a job for an exchange that is being aborted.
@@ -113,7 +114,6 @@ impl<R: ExchangeUse> Adapter<R> {
             kind: PduKind::AbortReject,
             ..*abort
         };
-        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
-        cx.send(NETWORK, Message::Send(frame));
+        self.send_service(cx, frame);
     }
 }

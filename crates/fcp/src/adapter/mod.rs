@@ -41,6 +41,7 @@ mod slowness;
 mod stage;
 mod transfers;
 mod whole;
+mod whole_units;
 
 pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
 use aborts::{DELAY_TIMER, STATUS_TIMER};
@@ -74,6 +75,7 @@ use slowness::Slowness;
 use stage::stage;
 use std::collections::VecDeque;
 use whole::Whole;
+use whole_units::WholeUnits;
 
 /// The port by which an adapter is attached to its network.
 pub const NETWORK: u16 = 0;
@@ -226,6 +228,8 @@ pub struct Adapter<R> {
     outgoing: u32,
     /// The state for whole sequences, if the network of the adapter accepts them.
     whole: Option<Whole>,
+    /// The units that have been begun, on a network that carries streams of bytes.
+    whole_units: WholeUnits,
     /// The random stream that decides which received frames are damaged.
     damage: Option<RandomStream>,
     /// The request of a frame burst that the adapter sends: frames for its port are kept until the end, and its DMA schedules no events.
@@ -277,6 +281,7 @@ impl<R: ExchangeUse> Adapter<R> {
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
             whole: None,
+            whole_units: WholeUnits::default(),
             damage: None,
             sends_train: None,
             supplies: false,
@@ -454,6 +459,16 @@ impl<R: ExchangeUse> Adapter<R> {
     }
 }
 
+impl<R: ExchangeUse> Adapter<R> {
+    /// The adapter with the messages of its protocol on a network of this form.
+    #[must_use]
+    pub fn at_transport(mut self, transport: UnitTransport) -> Self {
+        self.rules = MessageRules::new(&self.parameters, transport);
+        self.sizes = self.parameters.unit_sizes(transport, self.sizes);
+        self
+    }
+}
+
 impl<R: ExchangeUse> Component for Adapter<R> {
     type Parameters = AdapterParameters;
     type Role = AdapterRole;
@@ -469,10 +484,8 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     }
 
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
-        let mut adapter = R::build(parameters, cx);
+        let mut adapter = R::build(parameters, cx).at_transport(cx.transport);
         adapter.damage = aborts::damage(parameters.frame_loss, cx);
-        adapter.rules = MessageRules::new(parameters, cx.transport);
-        adapter.sizes = parameters.unit_sizes(cx.transport, adapter.sizes);
         let has_bus = !cx.uses.is_empty();
         if has_bus {
             adapter.bus = cx.uses.start;
@@ -611,6 +624,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             self.slowness.waiting_count(),
         ];
         leftovers.check_zero("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
+        self.whole_units.leftovers(leftovers);
         leftovers.check_zero("outgoing buffers left taken", u64::from(self.outgoing));
         self.role.leftovers(leftovers);
     }

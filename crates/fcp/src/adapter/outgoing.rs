@@ -34,6 +34,9 @@ impl<R: ExchangeUse> Adapter<R> {
             self.complete_unit(&mut frame);
         }
         cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
+        if self.rules.completes_units && self.rules.headers.is_some() {
+            return self.hand_to_stream(cx, frame);
+        }
         if self.sends_train.is_some() && self.waits_behind_burst(&frame) {
             self.put_made(cx.now, frame);
         } else {
@@ -47,16 +50,21 @@ impl<R: ExchangeUse> Adapter<R> {
             self.submission_queues.number_unit(unit, &self.parameters.nvme);
         }
         if let Some(headers) = self.rules.headers.filter(|_| unit.kind == PduKind::Data) {
-            let part = SequencePart {
-                begin: u64::from(unit.part) * self.parameters.max_payload,
-                bytes: unit.payload_bytes.into(),
-                ends: unit.last_of_unit,
-                write: unit.write,
-                with_command: unit.write && unit.unit == 0,
-            };
+            let part = self.sequence_part(unit);
             // At most two headers with a digest each, and the command.
             let joins_response = self.rules.joins_response && !unit.write && unit.last_of_data;
             unit.stream_part = StreamPart::new(headers.bytes_of(part), joins_response);
+        }
+    }
+
+    /// A part of data as one of its sequence.
+    pub(super) fn sequence_part(&self, unit: &Pdu) -> SequencePart {
+        SequencePart {
+            begin: u64::from(unit.part) * self.parameters.max_payload,
+            bytes: unit.payload_bytes.into(),
+            ends: unit.last_of_unit,
+            write: unit.write,
+            with_command: unit.write && unit.unit == 0,
         }
     }
 

@@ -12,6 +12,8 @@
 //! them have come. One R2T is outstanding for a command (MaxOutstandingR2T is 1). Assumption: there is one session with one connection
 //! between two adapters, and it exists from the beginning. A command that is given up is aborted by ABORT TASK.
 
+pub(crate) mod segments;
+
 use crate::protocol::DataWithCommand;
 use crate::stream_headers::StreamHeaders;
 use crate::unit_sizes::UnitSizes;

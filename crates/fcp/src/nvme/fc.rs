@@ -2,13 +2,13 @@
 //!
 //! Their frames have TYPE 08 and the R_CTL of FCP; only a long response has an R_CTL of its own. XFER_RDY and DATA are those of FCP.
 //!
-//! Source: Linux, `include/linux/nvme-fc.h` (layouts) and `include/linux/nvme.h` (submission and completion queue entries, status codes);
-//! `drivers/nvme/host/fc.c` (descriptor of the data, numbers from 1); SPDK, `include/spdk/nvmf_fc_spec.h` (R_CTL). Ours: the association is named
+//! Source: Linux, `include/linux/nvme-fc.h` (layouts); `drivers/nvme/host/fc.c` (descriptor of the data, numbers from 1); SPDK, `include/spdk/nvmf_fc_spec.h` (R_CTL). Ours: the association is named
 //! after the address of its initiator, and a namespace after the number of its device behind the port of the target.
 
+use super::entries::{self, DataDescriptor, QUEUE, length32, status_code};
 use crate::unit_sizes::UnitSizes;
-use sansim_pdu::{Pdu, PduKind, Sense};
-use sansim_request::{BLOCK_BYTES, DEALLOCATION_LIST_BYTES, Operation, Request};
+use sansim_pdu::{Pdu, PduKind};
+use sansim_request::{DEALLOCATION_LIST_BYTES, Operation, Request};
 
 /// The payload of NVMe_CMND.
 pub const COMMAND_BYTES: usize = 96;
@@ -33,24 +33,6 @@ const COMMAND_IDENTIFIER: [u8; 2] = [0xFD, 0x28];
 /// The flags of NVMe_CMND: the direction of the data.
 const WRITE_FLAG: u8 = 0x01;
 const READ_FLAG: u8 = 0x02;
-/// The opcodes of the command set.
-const WRITE_OPCODE: u8 = 0x01;
-const READ_OPCODE: u8 = 0x02;
-const FLUSH_OPCODE: u8 = 0x00;
-const DATASET_MANAGEMENT_OPCODE: u8 = 0x09;
-/// The opcode of Keep Alive, an admin command (NVMe over Fabrics).
-const KEEP_ALIVE_OPCODE: u8 = 0x18;
-/// The attribute of Dataset Management by which its ranges are deallocated.
-const DEALLOCATES: u8 = 0x04;
-/// FUA in the last byte of dword 12 of a write: bit 30 of the dword. Source: Linux, `NVME_RW_FUA`.
-const FORCE_UNIT_ACCESS: u8 = 0x40;
-/// A flag of a submission queue entry: the data are described by a scatter gather list.
-const SCATTER_GATHER: u8 = 0x40;
-/// The kind of the descriptor: data that the transport moves.
-const TRANSPORT_DATA: u8 = 0x5A;
-/// The number of the first I/O queue.
-const QUEUE: u16 = 1;
-
 /// Whether a response is long.
 pub(crate) fn is_long_response(unit: &Pdu) -> bool {
     unit.payload_bytes as usize >= LONG_RESPONSE_BYTES
@@ -84,22 +66,11 @@ pub(crate) fn write(
         }
         PduKind::Response => Some(RESPONSE_BYTES),
         PduKind::Data if request.operation == Operation::Deallocate => {
-            range(bytes, request);
+            entries::deallocated_range(bytes, request);
             Some(DEALLOCATION_LIST_BYTES as usize)
         }
         _ => None,
     }
-}
-
-/// Writes the range of a deallocation: attributes, blocks, first block. Assumption: the list has the length of that of UNMAP, eight bytes more
-/// than a range.
-fn range(bytes: &mut [u8], request: &Request) {
-    bytes[4..8].copy_from_slice(&length32(request.block_count()).to_le_bytes());
-    bytes[8..16].copy_from_slice(&request.lba.to_le_bytes());
-}
-
-fn length32(bytes: u64) -> u32 {
-    bytes.try_into().unwrap_or(u32::MAX)
 }
 
 /// Writes NVMe_CMND: numbers of the unit are big-endian, those of the submission queue entry little-endian.
@@ -115,35 +86,8 @@ fn command(bytes: &mut [u8], unit: &Pdu, request: &Request, namespace: u32, comm
     bytes[8..16].copy_from_slice(&connection.to_be_bytes());
     bytes[16..20].copy_from_slice(&unit.offset.to_be_bytes());
     bytes[20..24].copy_from_slice(&length32(request.data_bytes()).to_be_bytes());
-    let entry = &mut bytes[24..88];
-    entry[0] = match request.operation {
-        Operation::Read => READ_OPCODE,
-        Operation::Write => WRITE_OPCODE,
-        Operation::Flush => FLUSH_OPCODE,
-        Operation::Deallocate => DATASET_MANAGEMENT_OPCODE,
-        Operation::CheckPath => KEEP_ALIVE_OPCODE,
-    };
-    entry[1] = SCATTER_GATHER;
-    entry[2..4].copy_from_slice(&command_identifier.to_le_bytes());
-    entry[4..8].copy_from_slice(&(namespace + 1).to_le_bytes());
-    entry[32..36].copy_from_slice(&length32(request.data_bytes()).to_le_bytes());
-    entry[39] = TRANSPORT_DATA;
-    match request.operation {
-        Operation::Read | Operation::Write => {}
-        Operation::Flush | Operation::CheckPath => return,
-        Operation::Deallocate => {
-            // The number of ranges counts from 0: there is one.
-            entry[44] = DEALLOCATES;
-            return;
-        }
-    }
-    entry[40..48].copy_from_slice(&request.lba.to_le_bytes());
-    // The number of blocks counts from 0.
-    let blocks = (request.bytes.div_ceil(BLOCK_BYTES)).saturating_sub(1);
-    entry[48..50].copy_from_slice(&(blocks.min(u16::MAX.into()) as u16).to_le_bytes());
-    if request.forces_unit_access() {
-        entry[51] = FORCE_UNIT_ACCESS;
-    }
+    let descriptor = DataDescriptor::Transport;
+    entries::submission(&mut bytes[24..88], request, namespace, command_identifier, descriptor);
 }
 
 /// Writes NVMe_ERSP, with a completion queue entry.
@@ -153,34 +97,5 @@ fn long_response(bytes: &mut [u8], unit: &Pdu, request: &Request, command_identi
     let code = status_code(unit);
     let moved = if code == 0 { request.data_bytes() } else { 0 };
     bytes[8..12].copy_from_slice(&length32(moved).to_be_bytes());
-    let entry = &mut bytes[16..32];
-    entry[8..10].copy_from_slice(&(unit.offset as u16).to_le_bytes());
-    entry[10..12].copy_from_slice(&QUEUE.to_le_bytes());
-    entry[12..14].copy_from_slice(&command_identifier.to_le_bytes());
-    // Bit 0 is the phase tag.
-    entry[14..16].copy_from_slice(&(code << 1).to_le_bytes());
-}
-
-/// The status code and its type for the outcome of a command. NVMe has no BUSY and no QUEUE FULL; ours: such a command is interrupted, so that a
-/// host repeats it.
-pub fn status_code(unit: &Pdu) -> u16 {
-    match (unit.sense, unit.status) {
-        // Asymmetric access inaccessible.
-        (Sense::NotAccessible, _) => 0x302,
-        // Unrecovered read error.
-        (Sense::MediumError, _) => 0x281,
-        // Internal error, which a host does not repeat (DNR).
-        (Sense::HardwareError, _) => 0x4006,
-        // Namespace not ready.
-        (Sense::NotReady, _) => 0x082,
-        // Data transfer error.
-        (Sense::AbortedCommand, _) => 0x004,
-        (Sense::None, 0x00) => 0x000,
-        // Command interrupted.
-        (Sense::None, 0x08 | 0x28) => 0x021,
-        // Command abort requested.
-        (Sense::None, 0x40) => 0x007,
-        // Internal error.
-        (Sense::None | Sense::UnitAttention, _) => 0x006,
-    }
+    entries::completion(&mut bytes[16..32], code, unit.offset as u16, command_identifier);
 }

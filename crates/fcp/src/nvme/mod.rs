@@ -15,6 +15,8 @@
 //! Assumptions: there is one association with one connection between two adapters, and it exists from the beginning. A command that is
 //! given up is aborted by ABTS on Fibre Channel, by the command Abort otherwise.
 
+pub(crate) mod capsules;
+mod entries;
 pub mod fc;
 mod parameters;
 pub(crate) mod queues;

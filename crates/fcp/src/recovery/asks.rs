@@ -216,7 +216,7 @@ impl Initiator {
     /// Aborts an exchange that cannot be repaired. The host gets its request back, as after an abort of its own.
     fn give_up_exchange(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.end_watch(cx, id);
-        self.begin_abort(id);
+        self.begin_abort(cx, id);
         self.send_abort(cx, id);
     }
 

@@ -104,6 +104,9 @@ impl<R: ExchangeUse> Adapter<R> {
     /// Hands a unit of a link service to the port.
     pub(crate) fn send_service(&mut self, cx: &mut Context<'_>, unit: Pdu) {
         cx.ledger().advance_unit(RequestId(unit.tag.0), UnitStep::Queued(NETWORK));
+        if self.rules.headers.is_some() {
+            return self.hand_to_stream(cx, unit);
+        }
         cx.send(NETWORK, Message::Send(unit));
     }
 }

@@ -41,7 +41,7 @@ impl Initiator {
             self.exchanges[id].managed = false;
             if !aborted {
                 self.end_watch(cx, id);
-                self.begin_abort(id);
+                self.begin_abort(cx, id);
                 self.send_abort(cx, id);
             } else if let Some(place) = self.role.aborts.iter().position(|&(other, _)| other == id) {
                 let (_, timer) = self.role.aborts.swap_remove(place);

@@ -5,3 +5,4 @@ mod aborts;
 mod exchanges;
 mod processor;
 mod task_management;
+mod whole_units;

@@ -9,6 +9,7 @@ mod contract;
 pub(crate) mod frames;
 mod keys;
 mod parameters;
+mod sights;
 #[cfg(test)]
 mod tests;
 pub(crate) mod timers;
@@ -26,10 +27,13 @@ use catalogue::{gauge as own_gauge, meter as own_meter};
 use frames::Frames;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer};
-use sansim_fabric::ethernet::{EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches};
+use sansim_fabric::ethernet::{
+    EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches, PassingFrame,
+};
 use sansim_kernel::{Span, Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use sansim_tcp::TcpParameters;
+use sights::PortPlaces;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use timers::{Timers, timer};
@@ -76,6 +80,7 @@ pub struct PacketNetwork<K> {
     sides: Vec<usize>,
     /// The ports of switches that observers see, by their places behind those of the nodes.
     inner_ports: Vec<u32>,
+    places: PortPlaces,
     keys: PhantomData<K>,
 }
 
@@ -83,6 +88,8 @@ pub struct PacketNetwork<K> {
 struct Surroundings<'a, 'b> {
     cx: &'a mut Context<'b>,
     notices: &'a mut VecDeque<EthernetNotice>,
+    transport: &'a Transport,
+    places: &'a PortPlaces,
 }
 
 impl EthernetHost for Surroundings<'_, '_> {
@@ -99,6 +106,16 @@ impl EthernetHost for Surroundings<'_, '_> {
     fn notify(&mut self, notice: EthernetNotice) {
         self.notices.push_back(notice);
     }
+
+    #[inline]
+    fn observes(&self) -> bool {
+        self.cx.wanted_sights().ports
+    }
+
+    #[cold]
+    fn passes(&mut self, at: Time, port: u32, is_sent: bool, what: PassingFrame) {
+        sights::show_passing(self, at, port, is_sent, what);
+    }
 }
 
 impl<K: EthernetKeys> PacketNetwork<K> {
@@ -106,22 +123,25 @@ impl<K: EthernetKeys> PacketNetwork<K> {
     pub(crate) fn new(switches: EthernetSwitches, mut transport: Transport) -> Self {
         transport.set_rates(&switches);
         let sides = transport.sides();
+        let places = PortPlaces::new(&switches, sides.len(), &[]);
         Self {
             switches,
             transport,
             frames: Frames::default(),
             sides,
             inner_ports: Vec::new(),
+            places,
             keys: PhantomData,
         }
     }
 
     /// Hands frames over to the switches, and notices to the transport, until there are none.
     fn exchange(&mut self, cx: &mut Context<'_>) {
-        let Self { switches, transport, frames, .. } = self;
+        let Self { switches, transport, frames, places, .. } = self;
         loop {
             if let Some(frame) = frames.handed.pop_front() {
-                switches.send(cx.now, frame, &mut Surroundings { cx, notices: &mut frames.notices });
+                let notices = &mut frames.notices;
+                switches.send(cx.now, frame, &mut Surroundings { cx, notices, transport, places });
             } else if let Some(notice) = frames.notices.pop_front() {
                 transport.notice(cx, frames, notice);
             } else {
@@ -169,7 +189,8 @@ impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
         let names: Vec<&str> = cx.nodes.iter().map(|node| node.listed.as_str()).collect();
         let switches = EthernetSwitches::new(&keys.plan(&names), |name| cx.component_random_stream(name));
         let inner_ports = keys.shown_ports(&names);
-        Self { inner_ports, ..Self::new(switches, keys.endpoints(cx)) }
+        let places = PortPlaces::new(&switches, names.len(), &inner_ports);
+        Self { inner_ports, places, ..Self::new(switches, keys.endpoints(cx)) }
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -183,8 +204,8 @@ impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
                 return self.exchange(cx);
             }
         };
-        let notices = &mut self.frames.notices;
-        self.switches.handle(cx.now, event, &mut Surroundings { cx, notices });
+        let Self { frames: Frames { notices, .. }, transport, places, .. } = self;
+        self.switches.handle(cx.now, event, &mut Surroundings { cx, notices, transport, places });
         self.exchange(cx);
     }
 

@@ -104,6 +104,11 @@ impl PacketPool {
         (self.all.len() - 1) as u32
     }
 
+    /// The packet of a tag.
+    pub fn packet(&self, tag: u32) -> PacketOnLinks {
+        self.all[tag as usize].0
+    }
+
     /// A packet has left its node.
     pub fn left(&mut self, tag: u32) -> PacketOnLinks {
         self.note(tag, HAS_LEFT).0

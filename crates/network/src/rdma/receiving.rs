@@ -1,13 +1,14 @@
 //! The receiver of RDMA: packets in order, acknowledgements, reports of missing packets and of congestion.
 
 use super::node::{Control, PacketOnLinks};
-use super::{Frames, RdmaEndpoints, segment};
+use super::{Frames, OneWay, RdmaEndpoints, segment};
 use crate::ethernet::catalogue::moves;
 use crate::tcp::request_of;
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message, MoveEnd, Movement, ObservableKind};
 use sansim_fabric::ethernet::EthernetFrame;
 use sansim_kernel::Time;
+use sansim_pdu::{PacketSight, PacketSightKind, Pdu, PortSight, StreamUnitSight};
 use sansim_rdma::flow::{RdmaPacket, ReceiverAction};
 
 impl RdmaEndpoints {
@@ -62,6 +63,10 @@ impl RdmaEndpoints {
     /// Hands over the units that have arrived completely.
     fn deliver(&mut self, cx: &mut Context<'_>, number: usize) {
         let to = self.flows[number].to;
+        if cx.wanted_sights().ports {
+            let taken = PortSight::TookFromStream(number as u32, self.flows[number].flow.received());
+            cx.report_observation(cx.now, ObservableKind::Port(to, taken));
+        }
         while let Some(part) = self.flows[number].flow.next_arrived_part() {
             self.counts.delivered += 1;
             self.counts.bytes += part.end - part.begin;
@@ -88,6 +93,47 @@ impl RdmaEndpoints {
         self.start_timer(cx, number);
         let from = usize::from(self.flows[number].from);
         self.begin_packet(cx, frames, from);
+    }
+
+    /// Shows a unit that a node has handed over to a flow.
+    #[cold]
+    pub(super) fn show_unit(&self, cx: &mut Context<'_>, number: usize, unit: Pdu, bytes: u64) {
+        let OneWay { flow, from, to, .. } = &self.flows[number];
+        let (begin, end) = (flow.handed_over() - bytes, flow.handed_over());
+        let sight = StreamUnitSight { unit, stream: number as u32, to: *to, begin, end };
+        cx.report_observation(cx.now, ObservableKind::Port(*from, PortSight::HandedToStream(sight)));
+    }
+
+    /// The packet of a frame, as observers see it.
+    pub(crate) fn packet_sight(&self, frame: EthernetFrame) -> PacketSight {
+        let control = |kind, flow, place| PacketSight {
+            kind,
+            stream: flow,
+            begin: place,
+            end: place,
+            is_first: true,
+            is_last: true,
+            asks: false,
+            most_payload: self.rules.payload as u32,
+        };
+        match self.packets.packet(frame.tag) {
+            PacketOnLinks::Data(stream, RdmaPacket { begin, end, first, last, asks, .. }) => PacketSight {
+                end,
+                is_first: first,
+                is_last: last,
+                asks,
+                ..control(PacketSightKind::Data, stream, begin)
+            },
+            PacketOnLinks::Control(Control::Acknowledgement { flow, upto }) => {
+                control(PacketSightKind::Acknowledgement, flow, upto)
+            }
+            PacketOnLinks::Control(Control::Missing { flow, expected }) => {
+                control(PacketSightKind::Missing, flow, expected)
+            }
+            PacketOnLinks::Control(Control::Notice { flow }) => {
+                control(PacketSightKind::CongestionNotice, flow, 0)
+            }
+        }
     }
 
     /// Shows a packet that began to leave its node and began to arrive at its receiver at these times.

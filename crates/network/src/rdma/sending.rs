@@ -23,6 +23,9 @@ impl RdmaEndpoints {
         let with_command = is_data && unit.write && unit.unit == 0;
         let operation = RdmaOperation::of_unit(unit.kind, self.nodes[port].side == 1, with_command);
         self.flows[flow].flow.hand_over(unit, operation, bytes, unit.last_of_unit);
+        if cx.wanted_sights().ports {
+            self.show_unit(cx, flow, unit, bytes.max(1));
+        }
         self.counts.handed += 1;
         self.nodes[port].unsent_frames += u64::from(is_data);
         self.begin_packet(cx, frames, port);

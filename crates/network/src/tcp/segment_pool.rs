@@ -32,6 +32,11 @@ impl SegmentPool {
         (self.all.len() - 1) as u32
     }
 
+    /// The segment of a tag.
+    pub fn segment(&self, tag: u32) -> TcpSegment {
+        self.all[tag as usize].segment
+    }
+
     /// A segment has left its node.
     pub fn left(&mut self, tag: u32) -> SegmentOnLinks {
         self.all[tag as usize].has_left = true;

@@ -8,7 +8,7 @@ use super::{
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, MoveEnd, Movement, ObservableKind};
 use sansim_kernel::Time;
-use sansim_pdu::{Pdu, PduKind};
+use sansim_pdu::{Pdu, PduKind, PortSight, SegmentSight, StreamUnitSight};
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{SenderReaction, SenderWait, StreamPiece};
 
@@ -21,6 +21,9 @@ impl TcpEndpoints {
         let stream = self.connections.stream(port, to, &self.rules);
         // At least one byte is sent even for a message without content.
         self.connections.all[stream].stream.send_message(&self.rules, cx.now, frame, bytes.max(1));
+        if cx.wanted_sights().ports {
+            self.show_unit(cx, stream, frame, bytes.max(1));
+        }
         self.counts.handed += 1;
         self.nodes[port].unsent_frames += u64::from(frame.kind == PduKind::Data);
         self.send(cx, frames, stream);
@@ -188,6 +191,31 @@ impl TcpEndpoints {
     fn may_send(&self, stream: usize) -> bool {
         let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
         bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()).is_ok()
+    }
+
+    /// Shows a unit that a node has handed over to a stream.
+    #[cold]
+    fn show_unit(&self, cx: &mut Context<'_>, number: usize, unit: Pdu, bytes: u64) {
+        let OneWay { stream, from, to, .. } = &self.connections.all[number];
+        let (begin, end) = (stream.handed - bytes, stream.handed);
+        let sight = StreamUnitSight { unit, stream: number as u32, to: *to, begin, end };
+        cx.report_observation(cx.now, ObservableKind::Port(*from, PortSight::HandedToStream(sight)));
+    }
+
+    /// The segment of a frame, as observers see it.
+    pub(crate) fn segment_sight(&self, frame: EthernetFrame) -> SegmentSight {
+        let segment = self.segments.segment(frame.tag);
+        SegmentSight {
+            stream: segment.stream,
+            begin: segment.begin,
+            end: segment.end,
+            acknowledged: segment.ack,
+            header_bytes: self.format.headers as u16,
+            window: self.rules.window,
+            beyond_gaps: segment.blocks,
+            echoes_mark: segment.echo,
+            has_reduced: segment.reduced,
+        }
     }
 
     /// Shows a frame that began to leave its node and began to arrive at its receiver at these times.

@@ -2,8 +2,9 @@
 
 use super::{EthernetFrame, Frames, Message, TcpEndpoints, Timers, back, request_of, segment, timer};
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, ProcessorWork, ProcessorWorkKind};
+use sansim_component::{Context, ObservableKind, ProcessorWork, ProcessorWorkKind};
 use sansim_kernel::Span;
+use sansim_pdu::PortSight;
 use sansim_request::RequestId;
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{Acknowledgement, AcknowledgementTiming, SenderReaction};
@@ -197,6 +198,11 @@ impl TcpEndpoints {
     /// Hands over the messages that have arrived completely.
     fn deliver(&mut self, cx: &mut Context<'_>, stream: usize) {
         let to = self.connections.all[stream].to;
+        if cx.wanted_sights().ports {
+            let taken =
+                PortSight::TookFromStream(stream as u32, self.connections.all[stream].stream.received);
+            cx.report_observation(cx.now, ObservableKind::Port(to, taken));
+        }
         while let Some(message) = self.connections.all[stream].stream.next_complete_message() {
             self.counts.delivered += 1;
             self.counts.bytes += message.end - message.begin;

@@ -6,6 +6,7 @@
 //!
 //! Longer than 500 lines: all packets pass one queue, on which identifiers, windows and counts depend.
 
+mod ethernet;
 mod identifiers;
 mod initialisation;
 mod pcapng;
@@ -14,6 +15,7 @@ use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::{StationRole, SystemNames};
 use crate::observer::{Observer, WantedCalls};
 use crate::window::Windows;
+use ethernet::{EthernetContent, Ethernets, is_ethernet};
 use identifiers::IdentifierTable;
 use pcapng::{CaptureFile, LinkType};
 use sansim_fc::address::FcAddress;
@@ -125,6 +127,12 @@ pub struct InterfaceCounts {
     pub ip: u64,
     /// The number of initialisation frames of loops: LISM to LILP.
     pub initialisation: u64,
+    /// The number of segments of TCP.
+    pub segments: u64,
+    /// The number of packets of RDMA.
+    pub rdma_packets: u64,
+    /// The number of pause frames of Ethernet.
+    pub pauses: u64,
     /// The payload bytes of the FCP_DATA frames.
     pub data_bytes: u64,
 }
@@ -139,6 +147,9 @@ impl InterfaceCounts {
             + self.link_control
             + self.ip
             + self.initialisation
+            + self.segments
+            + self.rdma_packets
+            + self.pauses
     }
 }
 
@@ -182,6 +193,7 @@ struct Packet {
 enum Content {
     Frame(FrameContent),
     Initialisation(InitialisationUnit),
+    Ethernet(EthernetContent),
 }
 
 /// A frame of an exchange, or IP.
@@ -242,6 +254,7 @@ pub struct Capture {
     only_ios: Option<HashSet<u64>>,
     windows: Windows,
     identifiers: IdentifierTable,
+    ethernets: Ethernets,
     /// The network of each interface, and the addresses on each network, if it is a loop, in the order of its stations.
     network_of_interface: Vec<usize>,
     on_loops: Vec<Vec<AlPa>>,
@@ -285,6 +298,7 @@ impl Capture {
         for (network, address) in names.stations.iter().filter_map(|station| station.port) {
             on_loops[network].extend(AlPa::new(address.port()));
         }
+        let ethernets = Ethernets::new(names);
         let mut network_of_interface = Vec::new();
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
@@ -296,11 +310,14 @@ impl Capture {
             };
             *interface = Some(counts.interfaces.len() as u32);
             let network = &names.networks[*number].name;
+            let link_type =
+                if is_ethernet(names.networks[*number].transport) { LinkType::Ethernet } else { link_type };
+            let address = ethernets.address_text(point).unwrap_or_else(|| address_name(address));
             for (direction, verb) in [("out", "sent"), ("in", "received")] {
                 let name = format!("{} {direction}", station.name);
                 let description = match station.role {
                     StationRole::Inner => format!("{verb} by a switch of {network}"),
-                    _ => format!("{verb} by {} on {network}", address_name(address)),
+                    _ => format!("{verb} by {address} on {network}"),
                 };
                 container.interface(&name, &description, link_type);
                 network_of_interface.push(*number);
@@ -314,6 +331,7 @@ impl Capture {
             only_ios: options.only_ios,
             windows: options.windows,
             identifiers: IdentifierTable::new(),
+            ethernets,
             network_of_interface,
             on_loops,
             logical_units: names.devices.iter().map(|device| device.logical_unit).collect(),
@@ -335,7 +353,7 @@ impl Capture {
 
     /// Writes all pending packets; returns the file, and its counts.
     pub(crate) fn into_file(mut self, complete: bool) -> (OutputFile, CaptureCounts) {
-        self.write_until(if complete { Time::NEVER } else { self.present + Span(1) });
+        self.write_until(if complete { Time::NEVER } else { self.present + Span(1) }, true);
         (self.container.into_file(), self.counts)
     }
 
@@ -347,13 +365,14 @@ impl Capture {
     /// Writes the packets before which no packet can come any more.
     fn go_on(&mut self, now: Time) {
         self.present = now;
-        self.write_until(now);
+        self.write_until(now, false);
     }
 
-    /// Writes the packets before a time.
-    fn write_until(&mut self, time: Time) {
+    /// Writes the packets before a time; at the end of the file also those whose units are not whole.
+    fn write_until(&mut self, time: Time, at_end: bool) {
         while let Some(Reverse(packet)) = self.pending.peek()
             && packet.at < time
+            && (at_end || self.is_complete(packet))
         {
             let packet = *packet;
             self.pending.pop();
@@ -361,10 +380,19 @@ impl Capture {
         }
     }
 
+    /// Whether the bytes of a packet are known: the header of a unit has its length, which is known at its end.
+    fn is_complete(&self, packet: &Packet) -> bool {
+        match &packet.content {
+            Content::Ethernet(content) => self.ethernets.is_complete(content),
+            Content::Frame(_) | Content::Initialisation(_) => true,
+        }
+    }
+
     fn write(&mut self, packet: &Packet) {
         match &packet.content {
             Content::Frame(frame) => self.write_frame(packet, frame),
             Content::Initialisation(unit) => self.write_initialisation(packet, unit),
+            Content::Ethernet(content) => self.write_ethernet(packet, content),
         }
     }
 
@@ -468,8 +496,24 @@ impl Observer for Capture {
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
-        let Some(what) = Observation::from_port_sight(what) else { return };
         let Port { network, word, interface, inner } = self.ports[station];
+        match what {
+            PortSight::HandedToStream(sight) => {
+                self.go_on(now);
+                self.ethernets.hand_over(station, &sight, &self.logical_units, requests);
+            }
+            PortSight::TookFromStream(stream, upto) => {
+                self.go_on(now);
+                self.ethernets.took(station, stream, upto);
+            }
+            // These may be reported before their time.
+            PortSight::SentFrame(sight) => self.note_frame(now, station, interface, &sight, true),
+            PortSight::ReceivedFrame(sight) => {
+                self.note_frame(now, station, interface.map(|out| out + 1), &sight, false);
+            }
+            _ => {}
+        }
+        let Some(what) = Observation::from_port_sight(what) else { return };
         match what {
             Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 self.note(now, network, interface.map(|out| out + 1), &frame, requests);

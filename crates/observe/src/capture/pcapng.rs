@@ -13,11 +13,14 @@ pub enum LinkType {
     FrameDelimiters,
     /// The packets are FC-2 frames without delimiters and CRC.
     HeaderAndPayload,
+    /// The packets are frames of Ethernet without preamble and check sequence.
+    Ethernet,
 }
 
 impl LinkType {
     fn number(self) -> u16 {
         match self {
+            Self::Ethernet => 1,
             Self::HeaderAndPayload => 224,
             Self::FrameDelimiters => 225,
         }

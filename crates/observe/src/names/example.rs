@@ -5,6 +5,7 @@ use super::{
     SystemNames, WorkloadName,
 };
 use sansim_component::ComponentId;
+use sansim_component::UnitTransport;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_request::{DataId, LedgerLine, NORMAL_PRIORITY, Operation, Request, RequestOrigin};
@@ -75,6 +76,7 @@ pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
             name: (*name).to_owned(),
             word: *word,
             drawn: "ring",
+            transport: UnitTransport::Frames,
             catalogue: &NETWORK,
         });
         names.stations.extend(stations.iter().map(|&(name, address, role)| StationName {
