@@ -5,7 +5,7 @@
 //! that have come in a frame. The messages are those of FCP unless [`protocol`] says otherwise: [`nvme`], [`iscsi`], or for networks of
 //! other simulators the protocol of two messages ([`two_message`]). Data may come with the command of a write (`data_with_command`), and
 //! have headers in a stream of bytes (`stream_headers`). Frames that are lost may be sent again (`recovery`); commands
-//! may be ended together (`task_management`).
+//! may be ended together (`task_management`), and wait when a fabric reports congestion (`notices`).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
@@ -15,6 +15,7 @@ pub mod exchange;
 pub mod initiator;
 pub mod iscsi;
 mod login;
+mod notices;
 pub mod nvme;
 pub mod protocol;
 mod recovery;

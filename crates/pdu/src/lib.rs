@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod notice;
 mod port_sight;
 
 pub use address::Address;
+pub use notice::{Notice, NoticeKind};
 pub use port_sight::{PortSight, ServiceUnit, WireUnit, WireWord};
 
 /// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the

@@ -8,6 +8,7 @@ mod checked_paths;
 mod first;
 mod historical_service_time;
 mod least_outstanding;
+mod marginal_paths;
 mod numa;
 mod parameters;
 mod path_choice;
@@ -19,6 +20,7 @@ mod round_robin;
 mod service_time;
 mod turns;
 
+pub use marginal_paths::MarginalPaths;
 pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 pub use path_choice::{PathChoice, PathDecision};
 pub use path_table::{DevicePath, PathTable};

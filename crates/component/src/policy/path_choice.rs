@@ -37,7 +37,9 @@ pub enum PathDecision {
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
-    ways: PathTable,
+    pub(super) ways: PathTable,
+    /// Whether paths at whose ends frames come in damaged are used last.
+    pub(super) marginal_last: bool,
     /// The knowledge of checkers of paths; none without checkers.
     checked: Option<CheckedPaths>,
     /// Requests that came back from paths that do not count as failed yet, with the port.
@@ -65,6 +67,7 @@ impl PathChoice {
         Self {
             parameters: *parameters,
             ways: PathTable::new(ways, parameters.path),
+            marginal_last: false,
             checked: None,
             back: VecDeque::new(),
             without: VecDeque::new(),
@@ -164,6 +167,7 @@ impl PathChoice {
     /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that
     /// can continue.
     pub fn apply_action(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.ports_changed(action);
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
             Action::PathWorks(number) => self.works(cx, number as usize),

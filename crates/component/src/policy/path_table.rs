@@ -65,6 +65,8 @@ struct Used {
     /// The index of the counter of requests between the two adapters of the path.
     pair: u32,
     state: PathState,
+    /// Whether frames come in damaged at an end of the path, as its network has reported.
+    is_marginal: bool,
     requests: u32,
     bytes: u64,
 }
@@ -77,9 +79,10 @@ impl Used {
             AccessState::NonOptimised => 1,
             AccessState::Unavailable => return None,
         };
+        let last = if self.is_marginal { 4 } else { 0 };
         match self.state {
-            PathState::Works | PathState::Failing(_) => Some(other),
-            PathState::Spare(_) => Some(2 + other),
+            PathState::Works | PathState::Failing(_) => Some(last + other),
+            PathState::Spare(_) => Some(last + 2 + other),
             PathState::Failed => None,
         }
     }
@@ -108,7 +111,15 @@ impl PathTable {
         let mut all: Vec<Used> = Vec::new();
         for (device, ways) in ways.iter() {
             of_device.set(device, (all.len() as u32, ways.len() as u16, policy.chooser()));
-            let used = |&way| Used { way, device, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
+            let used = |&way| Used {
+                way,
+                device,
+                pair: 0,
+                state: PathState::Works,
+                is_marginal: false,
+                requests: 0,
+                bytes: 0,
+            };
             all.extend(ways.iter().map(used));
         }
         let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.adapter, used.way.server)).collect();
@@ -279,6 +290,18 @@ impl PathTable {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;
         }
+    }
+
+    /// Makes a path marginal: it is used only if no other works. Returns whether it was not before.
+    pub fn make_marginal(&mut self, number: usize) -> bool {
+        self.ways.get_mut(number).is_some_and(|used| !std::mem::replace(&mut used.is_marginal, true))
+    }
+
+    /// No path that begins at the adapter of this path is marginal any more.
+    pub fn end_marginal(&mut self, number: usize) {
+        let Some(adapter) = self.ways.get(number).map(|used| used.way.adapter) else { return };
+        let of_adapter = self.ways.iter_mut().filter(|used| used.way.adapter == adapter);
+        of_adapter.for_each(|used| used.is_marginal = false);
     }
 
     /// Changes the access state of the device by a path.

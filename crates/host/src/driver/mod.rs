@@ -40,7 +40,7 @@ use sansim_component::demand::{
     Demand, DemandBound, DemandContext, DemandServer, InDriver, RequestClass, ResourceJobDemand, TimeDemand,
 };
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::{PathChoice, PathDecision, PathParameters};
+use sansim_component::policy::{MarginalPaths, PathChoice, PathDecision, PathParameters};
 
 use devices::Devices;
 use escalation::Escalations;
@@ -113,6 +113,9 @@ impl Host {
             limits.into_iter().flatten().min().unwrap_or(u64::MAX)
         };
         let checkers = PathCheckers::new(&parameters.path_checker, &mut paths);
+        if parameters.marginal_paths == MarginalPaths::Fpin {
+            paths.use_marginal_paths_last();
+        }
         Self {
             parameters: parameters.clone(),
             checkers,
@@ -288,6 +291,15 @@ impl Host {
         let paths = &self.paths;
         self.devices.paths_changed(|device| paths.has_free_path(device));
         self.take_up(cx);
+    }
+
+    /// The network has reported that frames come in damaged at an end of the path to a device that begins at a port.
+    #[cold]
+    fn path_is_damaged(&mut self, cx: &mut Context<'_>, device: u32, port: u16) {
+        if self.paths.path_is_damaged(device, port) {
+            cx.failures().error_counts().paths_marginal += 1;
+            self.go_on(cx);
+        }
     }
 
     /// Several requests, of which this is the first, are passed on as one.
@@ -536,6 +548,7 @@ impl Component for Host {
             Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
             Message::Worked(work) => self.worked(cx, work),
+            Message::PathDamaged(device) => self.path_is_damaged(cx, device, port),
             _ => {}
         }
     }

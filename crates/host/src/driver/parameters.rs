@@ -3,6 +3,7 @@
 use super::path_checkers::{InFlight, PathCheckerParameters};
 use sansim_component::TaskManagement;
 use sansim_component::limits::LimitParameters;
+use sansim_component::policy::MarginalPaths;
 use sansim_component::scheduling::QueueOrder;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
@@ -63,6 +64,8 @@ table! {
         /// How long the driver takes to report an I/O that fails at the instant at which it came: no path to its device works, or it is
         /// refused in no time. A failed I/O that has taken some simulated time is reported at once.
         refusal_time: Span = WAIT, default r#""1 us""#, source "ours: some thousand instructions of a driver that looks for a path; no source says how many";
+        /// The use of paths at whose ends frames come in damaged, of which its fabric sends notices (`switch.congestion.link_errors`).
+        marginal_paths: MarginalPaths = Choice::<MarginalPaths>::ANY, default r#""off""#, source "multipath.conf(5), marginal_pathgroups";
         /// After QUEUE FULL a device gets at most as many I/Os at a time as it had then; the limit grows by one each time this time passes
         /// without QUEUE FULL.
         queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";

@@ -383,6 +383,23 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("*.unit_attention", "acts after a repair: `tests/system/unit_attention.rs`"),
     ("*.escalation", "acts where an abort has no answer: `tests/system/task_management.rs`"),
     ("*.escalation_time", "acts where an abort has no answer: `tests/system/task_management.rs`"),
+    (
+        "*.congestion_profile",
+        "acts a second after its fabric has reported congestion: `tests/system/notices.rs`",
+    ),
+    (
+        "*.congestion_least",
+        "acts a second after its fabric has reported congestion: `src/notices/throttle.rs` of `fcp`",
+    ),
+    ("host.driver.marginal_paths", "acts where a fabric reports damaged frames: `tests/system/notices.rs`"),
+    (
+        "fabric.switch.congestion.link_errors",
+        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+    ),
+    (
+        "fabric.switch.congestion.link_error_time",
+        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+    ),
     ("*.path_checker.interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.longest_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.failed_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),

@@ -75,6 +75,7 @@ mod mirrored_arrays;
 mod mirrored_controllers;
 mod multicast;
 mod multipath;
+mod notices;
 mod nvme;
 mod one_to_one;
 mod open_laws;
