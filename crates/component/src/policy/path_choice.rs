@@ -79,7 +79,7 @@ impl PathChoice {
         }
     }
 
-    /// Limits the requests in flight per adapter; requests that continue on another path after a failure are exempt.
+    /// Limits the requests in flight per adapter, and between two adapters by the entries of their queues; requests that continue on another path after a failure are exempt.
     #[must_use]
     pub fn with_adapter_limit(mut self, limit: Option<u64>) -> Self {
         self.ways.set_adapter_limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));

@@ -19,6 +19,8 @@ pub struct DevicePath {
     pub adapter: u16,
     /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
+    /// Most requests of a host in flight between the two adapters of the path: those for which the submission queues of NVMe have entries.
+    pub queue_entries: Option<u32>,
     /// Whether frames go by the path, so that it can be checked.
     pub is_on_network: bool,
     /// The keys of the beginning of the path.
@@ -35,6 +37,7 @@ impl DevicePath {
             port,
             adapter: port,
             server: 0,
+            queue_entries: None,
             is_on_network,
             from: InitiatorPathKeys::PLAIN,
             to: TargetPathKeys::PLAIN,
@@ -100,8 +103,11 @@ pub struct PathTable {
     /// Requests in flight, by the adapter of the asker; and by the pair of adapters.
     by_adapter: Vec<u32>,
     by_pair: Vec<u32>,
-    /// Most requests in flight per adapter of the asker.
+    /// Most requests in flight per adapter of the asker, and, by the pair of adapters, most requests between them.
     limit: u32,
+    pair_limits: Vec<u32>,
+    /// Whether any number of requests is limited.
+    is_limited: bool,
 }
 
 impl PathTable {
@@ -138,12 +144,21 @@ impl PathTable {
             by_adapter: vec![0; adapters],
             by_pair: vec![0; pairs.len()],
             limit: u32::MAX,
+            pair_limits: vec![u32::MAX; pairs.len()],
+            is_limited: false,
         }
     }
 
-    /// Sets the most requests that may be in flight at each adapter of the asker.
+    /// Sets the most requests that may be in flight at each adapter of the asker, and limits those between two adapters by the entries of queues.
     pub fn set_adapter_limit(&mut self, limit: u32) {
         self.limit = limit;
+        for used in &self.ways {
+            if let Some(entries) = used.way.queue_entries {
+                self.pair_limits[used.pair as usize] = entries;
+            }
+        }
+        let limits = self.pair_limits.iter().chain([&self.limit]);
+        self.is_limited = limits.into_iter().any(|&limit| limit < u32::MAX);
     }
 
     /// The grade of the best paths to a device; none if no path leads to it.
@@ -153,6 +168,7 @@ impl PathTable {
 
     fn has_room_by(&self, used: &Used) -> bool {
         self.by_adapter[usize::from(used.way.adapter)] < self.limit
+            && self.by_pair[used.pair as usize] < self.pair_limits[used.pair as usize]
     }
 
     /// Whether one of the best paths to a device has room; also true without a path, because the lack of a path is found when the request
@@ -160,7 +176,7 @@ impl PathTable {
     #[inline]
     pub fn has_free_path(&self, device: u32) -> bool {
         // Without a limit there always is room.
-        if self.limit == u32::MAX {
+        if !self.is_limited {
             return true;
         }
         let best = self.best(device);
@@ -211,7 +227,7 @@ impl PathTable {
         let full = !self.has_free_path(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
-            if used.grade() == best && (full || self.by_adapter[usize::from(used.way.adapter)] < self.limit) {
+            if used.grade() == best && (full || self.has_room_by(used)) {
                 self.candidates.push(ChoiceCandidate {
                     number,
                     outstanding: self.by_adapter[usize::from(used.way.adapter)],

@@ -279,6 +279,11 @@ impl AdapterParameters {
         }
     }
 
+    /// The entries of the submission queues of a host at this target, if their number is limited.
+    pub fn queue_entries(&self) -> Option<u32> {
+        if self.protocol == Protocol::Nvme { self.nvme.usable_entries() } else { None }
+    }
+
     /// The time of the DMA for this number of bytes, without its scheduler.
     pub fn dma_time(&self, bytes: u64) -> Span {
         crate::dma::to_move(bytes, self.dma_bandwidth)

@@ -400,6 +400,8 @@ pub const EXEMPT: &[(&str, &str)] = &[
         "fabric.switch.congestion.link_error_time",
         "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
     ),
+    ("host.driver.largest_transfer", "acts on I/Os of more than 64 KiB: `tests/system/largest_transfer.rs`"),
+    ("*.nvme.queues", "acts with 16 commands or more in flight: `tests/system/largest_transfer.rs`"),
     ("*.path_checker.interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.longest_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.failed_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
@@ -438,4 +440,5 @@ pub const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Keys that all adapters of a network need alike: each adapter gets the other value.
-pub const TOGETHER: &[&str] = &["protocol", "nvme.queue_size", "nvme.ersp_ratio", "nvme.largest_sequence"];
+pub const TOGETHER: &[&str] =
+    &["protocol", "nvme.queue_size", "nvme.queues", "nvme.ersp_ratio", "nvme.largest_sequence"];

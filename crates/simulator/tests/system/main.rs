@@ -54,6 +54,7 @@ mod host_queues;
 mod ip_on_loops;
 mod ip_ports;
 mod known_failures;
+mod largest_transfer;
 mod laws;
 mod laws_of_changes;
 mod laws_of_order;
