@@ -15,6 +15,7 @@ COUNTS = {
     "task_management": "task management functions",
     "paths_failed": "paths found failed",
     "paths_back": "paths found working again",
+    "paths_marginal": "paths made marginal",
     "retries": "retries",
     "given_up": "given up",
 }
@@ -33,9 +34,8 @@ def counts(host: Mapping[str, Any]) -> str:
     met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host.get(key) and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
-        behind = sum(
-            bool(host.get(key)) for key in ("task_management", "paths_failed", "paths_back", "retries", "given_up")
-        )
+        last = ("task_management", "paths_failed", "paths_back", "paths_marginal", "retries", "given_up")
+        behind = sum(bool(host.get(key)) for key in last)
         met.insert(len(met) - behind, f"time-outs {host['time_outs']:,} ({causes})")
     return ", ".join(met)
 

@@ -354,6 +354,7 @@ fn paths(graph: &Graph, ports: &Ports) -> Vec<ByDevice<Vec<DevicePath>>> {
             port: ports.request_port(reach.asker, way.port),
             adapter: ports.request_port(reach.asker, way.adapter),
             server: graph.serving_part(way).unwrap_or(0) as u32,
+            queue_entries: queue_entries(graph, way),
             is_on_network: way.address.is_some() && !way.refused,
             from: way.from,
             to: way.to,
@@ -361,6 +362,14 @@ fn paths(graph: &Graph, ports: &Ports) -> Vec<ByDevice<Vec<DevicePath>>> {
         ways[reach.asker].set(reach.device as u32, reach.ways.iter().map(way).collect());
     }
     ways
+}
+
+/// The entries of the submission queues of NVMe over Fabrics by which commands go on a path, if their number is limited. PCI Express has queues of its own.
+fn queue_entries(graph: &Graph, way: &graph::GraphPath) -> Option<u32> {
+    let on = graph.loops[way.address?.network].part;
+    let has_own = graph.parts[on].part.network().is_some_and(|network| network.transport().is_on_memory());
+    let part = graph.serving_part(way).filter(|_| !has_own)?;
+    graph.parts[part].part.queue_entries()
 }
 
 /// The devices that are unavailable through each adapter in front of them.

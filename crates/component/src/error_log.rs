@@ -51,6 +51,8 @@ pub struct ErrorCounts {
     pub paths_failed: u64,
     /// The number of times that a check found that a failed path works again.
     pub paths_back: u64,
+    /// The number of times that a path to a device became marginal.
+    pub paths_marginal: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of requests that failed because no further attempt was allowed.

@@ -11,7 +11,7 @@
 use crate::module::ModuleJob;
 use crate::task_management::TaskManagement;
 use sansim_kernel::{Span, Time};
-use sansim_pdu::{Address, Pdu};
+use sansim_pdu::{Address, Notice, Pdu};
 use sansim_request::{RequestId, Status};
 
 /// The kind of message that a port carries.
@@ -92,6 +92,8 @@ pub enum Message {
     PortLeft(Address),
     /// Loop, to the node: the loop has been initialised, and the port has kept its address.
     Initialised,
+    /// Network, to the node: the network reports congestion, or damaged frames.
+    Noticed(Notice),
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
@@ -112,6 +114,9 @@ pub enum Message {
     ReadDataUpTo(RequestId, u64),
     /// Block, to the initiating component: the request is done, and no more data follow.
     Done(RequestId, Status),
+    /// Block, to the initiating component: the network has reported that frames come in damaged at an end of the path to this device that
+    /// begins at the port.
+    PathDamaged(u32),
     /// Bus, from the initiating component: a transfer of bytes for a request. The sender sends no other transfer by this port until this
     /// one is done.
     Transfer(BusTransfer),
@@ -146,7 +151,8 @@ impl Message {
             | Self::LastUnitFits(_)
             | Self::CircuitEnded
             | Self::PortLeft(_)
-            | Self::Initialised => PortFlow::Network,
+            | Self::Initialised
+            | Self::Noticed(_) => PortFlow::Network,
             Self::Request(..)
             | Self::WriteDataUpTo(..)
             | Self::ReadConsumedUpTo(..)
@@ -155,7 +161,8 @@ impl Message {
             | Self::Manage(..)
             | Self::WriteCredit(..)
             | Self::ReadDataUpTo(..)
-            | Self::Done(..) => PortFlow::Block,
+            | Self::Done(..)
+            | Self::PathDamaged(_) => PortFlow::Block,
             Self::Transfer(..) | Self::Granted(..) | Self::Preempted(..) | Self::Transferred(..) => {
                 PortFlow::Bus
             }

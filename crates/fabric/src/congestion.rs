@@ -3,11 +3,11 @@
 //!
 //! The rule by which culprits and victims are named is in `engine/congestion_attribution.rs`; slow receivers are in
 //! `engine/slow_receivers.rs`; the effect of notices and limits on a node is in `engine/rate_limit.rs`; quarantine is in
-//! `engine/quarantine.rs`.
+//! `engine/quarantine.rs`; notices that nodes react to by themselves are in `engine/notices.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
 use sansim_schema::idle::IdleKeys;
-use sansim_schema::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
+use sansim_schema::quantities::{ByteRate, Count, CountOr, Dimensioned, Flag, Fraction, NameList, Time};
 use sansim_schema::table;
 
 /// A period may be a microsecond to ten seconds.
@@ -18,6 +18,12 @@ const DELAY: Time = Time::between(Span::ZERO, Span::from_s(10));
 
 /// A limit may be a kilobyte to a terabyte per second.
 const LIMIT: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
+
+/// A time in which damaged frames are counted may be a microsecond to an hour.
+const ERROR_TIME: Time = Time::between(Span::from_us(1), Span::from_s(3600));
+
+/// A number of damaged frames, or none.
+const ERRORS: CountOr<u64> = Count::<u64>::between(1, 1_000_000).or("off");
 
 /// The list of ports of nodes.
 const MEMBERS: NameList = NameList { example: r#"["drives[0]"]"# };
@@ -81,6 +87,16 @@ table! {
         /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals
         /// report that its own port withholds credit.
         signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
+        /// Whether every other node is sent a notice (FPIN, peer congestion) at the end of each period in which the port to a node was congested.
+        /// The adapters of hosts react by their `congestion_profile`.
+        notify_peers: bool = Flag, default "false", source "FC-LS-5, FPIN; Linux, include/uapi/scsi/fc/fc_els.h";
+        /// Whether the node itself is sent a notice (FPIN, congestion) then.
+        notify_node: bool = Flag, default "false", source "FC-LS-5, FPIN; Linux, include/uapi/scsi/fc/fc_els.h";
+        /// Frames of a node that come in damaged at its switch within `link_error_time`, at which every node is sent a notice (FPIN, link integrity).
+        /// Hosts react by `driver.marginal_paths`. The default policy of Cisco's port monitor counts 5.
+        link_errors: Option<u64> = ERRORS, default r#""off""#, source "FC-LS-5, FPIN; Cisco MDS 9000, port monitor";
+        /// Time in which they are counted.
+        link_error_time: Span = ERROR_TIME, default r#""60 s""#, source "Cisco MDS 9000 NX-OS Interfaces guide OL-29284-01, port monitor";
     }
     idle(of_nobody)
 }
@@ -88,9 +104,11 @@ table! {
 impl CongestionParameters {
     /// The keys of congestion have no effect if no switch watches for it.
     fn of_nobody(&self, idle: &mut IdleKeys) {
-        let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
-        let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
-        idle.mark_idle_unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
+        let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`, `notify_peers`, `notify_node`)";
+        let looks = self.watch || self.checks_ports();
+        idle.mark_idle_unless(looks, &["stalled_share", "busy_share", "period"], why);
+        let why = "no switch reports damaged frames (`link_errors`)";
+        idle.mark_idle_unless(self.link_errors.is_some(), &["link_error_time"], why);
     }
 }
 
@@ -105,14 +123,18 @@ impl CongestionParameters {
         quarantine: false,
         notice_rate: None,
         signal_rate: None,
+        notify_peers: false,
+        notify_node: false,
+        link_errors: None,
+        link_error_time: Span::from_s(60),
     };
 
     /// Whether ports to nodes are checked at the end of every period.
     pub fn checks_ports(&self) -> bool {
-        self.quarantine || self.notifies_nodes()
+        self.quarantine || self.notifies_nodes() || self.notify_peers || self.notify_node
     }
 
-    /// Whether a congested port is reported to any node: to the nodes that send to its node, or to its node.
+    /// Whether nodes limit their rates because of a congested port: the nodes that send to its node, or its node.
     pub fn notifies_nodes(&self) -> bool {
         self.notice_rate.is_some() || self.signal_rate.is_some()
     }

@@ -239,6 +239,7 @@ fn most_plain_fabrics_have_fewer_events_on_the_fast_path() {
 fn much_happens_in_the_fabrics_that_are_compared() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut resets, mut broken, mut goes_on, mut congested) = (0, 0, 0, 0);
+    let mut notices = ["peer congestion", "congestion", "link integrity"].map(|kind| (kind, 0));
     for _ in 0..600 {
         let (layout, parameters, routing, inputs, takes, (breaks, times)) =
             cases().new_tree(&mut runner).expect("a case").current();
@@ -259,6 +260,9 @@ fn much_happens_in_the_fabrics_that_are_compared() {
         let counts = world.fabric.frame_counts();
         resets += u32::from(counts.resets > 0);
         congested += u32::from(world.fabric.congested_period_count() > 0);
+        for (kind, cases) in &mut notices {
+            *cases += u32::from(world.around.notes.iter().any(|note| note.2 == *kind));
+        }
         let fell = !breaks.is_empty() && !loses && counts.lost > counts.discarded;
         broken += u32::from(fell);
         let last = breaks.iter().map(|broken| broken.at).max().unwrap_or(0);
@@ -271,4 +275,5 @@ fn much_happens_in_the_fabrics_that_are_compared() {
     );
     assert!(resets >= 10 && broken >= 30 && goes_on >= 10, "{resets} {broken} {goes_on}");
     assert!(congested >= 20, "{congested}");
+    assert!(notices.iter().all(|&(_, cases)| cases >= 10), "{notices:?}");
 }

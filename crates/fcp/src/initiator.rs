@@ -10,6 +10,7 @@ use crate::adapter::{
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::login::Logins;
+use crate::notices::CongestionThrottles;
 use crate::protocol::Protocol;
 use crate::recovery::Recoveries;
 use sansim_component::policy::AccessState;
@@ -17,8 +18,7 @@ use sansim_component::{
     AdapterRole, BuildContext, ByDevice, Context, EventTurn, LeftoverFindings, Message, Timer,
 };
 use sansim_kernel::{EventKey, Order, Span};
-use sansim_pdu::Address;
-use sansim_pdu::{Pdu, PduKind};
+use sansim_pdu::{Address, Notice, Pdu, PduKind};
 use sansim_request::{Operation, RequestId, Status};
 use std::collections::VecDeque;
 
@@ -39,6 +39,8 @@ pub struct InitiatorState {
     pub(crate) recoveries: Recoveries,
     /// The logins with targets.
     pub(crate) logins: Logins,
+    /// The limits of commands in flight because of congestion, if the adapter reacts to it.
+    pub(crate) throttles: Option<Box<CongestionThrottles>>,
 }
 
 /// The time after which an initiator looks again whether the other end of an exchange that a logout ended has finished. Ours: short beside
@@ -64,6 +66,7 @@ impl Initiator {
             aborts: Vec::new(),
             recoveries: Recoveries::default(),
             logins: Logins::default(),
+            throttles: CongestionThrottles::of_profile(parameters.congestion_profile),
         };
         Self::with_role(parameters, sizes, address, role)
     }
@@ -87,7 +90,7 @@ impl Initiator {
         let new = Exchange::new(id, peer, !request.is_read(), request.data_bytes());
         let exchange = Exchange { asked_by: port, retries, ..new };
         let exchange = self.exchanges.open_exchange(cx, exchange);
-        self.command_issued(cx, exchange);
+        self.begin_unless_congested(cx, exchange);
         self.run_at_once(cx);
     }
 
@@ -109,6 +112,7 @@ impl Initiator {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
             cx.answer(asked_by, request, status);
             self.exchanges.close_exchange(cx, id);
+            self.command_is_over(cx, id);
         }
         unreachable || unwanted
     }
@@ -141,7 +145,9 @@ impl Initiator {
         if let Some(place) = self.role.waiting.iter().position(|&waiting| waiting == id) {
             self.role.waiting.remove(place);
             self.gives_up(cx, id);
-        } else if self.role.logins.forget_command(id) {
+        } else if self.role.logins.forget_command(id)
+            || self.role.throttles.as_mut().is_some_and(|of| of.forget_command(id))
+        {
             self.gives_up(cx, id);
         }
     }
@@ -203,6 +209,18 @@ impl Initiator {
 }
 
 impl InitiatorState {
+    /// For each block port, the devices that it reaches with the address of each.
+    pub(crate) fn devices_of_ports(&self) -> impl Iterator<Item = (u16, u32, Address)> + '_ {
+        (BLOCK..).zip(&self.addresses).flat_map(|(port, addresses)| {
+            addresses.iter().map(move |(device, &address)| (port, device, address))
+        })
+    }
+
+    /// The targets of the devices, some of them several times.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Address> + '_ {
+        self.devices_of_ports().map(|(.., target)| target)
+    }
+
     /// Gives up a command of which nothing has been sent, if it is not wanted any more. Returns whether it was given up.
     pub(crate) fn is_given_up(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) -> bool {
         adapter.gives_up(cx, id)
@@ -255,12 +273,18 @@ impl ExchangeUse for InitiatorState {
         while let Some(id) = adapter.role.waiting.pop_front() {
             adapter.gives_up(cx, id);
         }
+        for id in adapter.role.throttles.as_ref().map_or(Vec::new(), |of| of.waiting_commands()) {
+            adapter.gives_up_waiting(cx, id);
+        }
     }
 
     fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("commands left in execution", self.executing);
         leftovers.check_zero("commands left waiting", self.waiting.len() as u64);
         self.logins.leftovers(leftovers);
+        if let Some(throttles) = &self.throttles {
+            throttles.leftovers(leftovers);
+        }
         leftovers.check_zero("aborts left without an answer", self.aborts.len() as u64);
     }
 
@@ -358,6 +382,7 @@ impl ExchangeUse for InitiatorState {
         } else {
             adapter.exchanges.close_exchange(cx, id);
         }
+        adapter.command_is_over(cx, id);
     }
 
     /// An answer to a link service arrives. A second answer to ABTS for the same exchange has no effect.
@@ -396,6 +421,7 @@ impl ExchangeUse for InitiatorState {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
             cx.answer(asked_by, request, status);
             adapter.exchanges.close_aborted_exchange(cx, id);
+            adapter.command_is_over(cx, id);
         }
     }
 
@@ -444,6 +470,15 @@ impl ExchangeUse for InitiatorState {
 
     fn login_due(adapter: &mut Initiator, cx: &mut Context<'_>, target: Address) {
         adapter.repeat_login(cx, target);
+    }
+
+    fn noticed(adapter: &mut Initiator, cx: &mut Context<'_>, notice: &Notice) {
+        adapter.noticed(cx, notice);
+        adapter.run_at_once(cx);
+    }
+
+    fn notices_due(adapter: &mut Initiator, cx: &mut Context<'_>) {
+        adapter.notices_due(cx);
     }
 
     fn recovery_due(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {

@@ -4,8 +4,8 @@
 //! roles. Each end has a record of its own of every exchange ([`exchange`]); the record contains only data about the other end
 //! that have come in a frame. The messages are those of FCP unless [`protocol`] says otherwise: [`nvme`], [`iscsi`], or for networks of
 //! other simulators the protocol of two messages ([`two_message`]). Data may come with the command of a write (`data_with_command`), and
-//! have headers in a stream of bytes (`stream_headers`), whose content observers can have ([`stream_content`]). Frames that are lost may be sent again (`recovery`); commands
-//! may be ended together (`task_management`).
+//! have headers in a stream of bytes (`stream_headers`), whose content observers can have ([`stream_content`]). Frames that are lost may be sent
+//! again (`recovery`); commands may be ended together (`task_management`), and wait when a fabric reports congestion (`notices`).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
@@ -16,6 +16,7 @@ pub mod exchange;
 pub mod initiator;
 pub mod iscsi;
 mod login;
+mod notices;
 pub mod nvme;
 pub mod protocol;
 mod recovery;

@@ -23,7 +23,7 @@ use sansim_component::context::RequestPlace;
 use sansim_component::policy::AccessState;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
-use sansim_pdu::{Address, CommandSet, Pdu, PduKind};
+use sansim_pdu::{Address, CommandSet, Notice, Pdu, PduKind};
 use sansim_request::{LossCause, Operation, Request, RequestId, RequestMap, Status};
 use std::collections::BTreeMap;
 
@@ -598,6 +598,10 @@ impl ExchangeUse for TargetState {
     fn login_due(_: &mut Target, _: &mut Context<'_>, _: Address) {}
 
     fn abort_due(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
+
+    fn noticed(_: &mut Target, _: &mut Context<'_>, _: &Notice) {}
+
+    fn notices_due(_: &mut Target, _: &mut Context<'_>) {}
 
     fn recovery_due(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         adapter.keeping_due(cx, id);

@@ -7,12 +7,14 @@
 
 mod address;
 mod frame_sight;
+mod notice;
 mod port_sight;
 
 pub use address::Address;
 pub use frame_sight::{
     FrameContent, FrameSight, PacketSight, PacketSightKind, SegmentSight, StreamUnitSight,
 };
+pub use notice::{Notice, NoticeKind};
 pub use port_sight::{PortSight, ServiceUnit, WireUnit, WireWord};
 
 /// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the

@@ -428,6 +428,14 @@ impl Part {
         matches!(self, Part::DiskDrive(_))
     }
 
+    /// The entries of the submission queues by which an initiator sends commands to the part, if their number is limited.
+    pub fn queue_entries(&self) -> Option<u32> {
+        match self {
+            Part::Target(adapter) => adapter.queue_entries(),
+            _ => None,
+        }
+    }
+
     /// The times in which the part builds frames and accepts them; none for a part that sends no frames.
     pub fn frame_pace(&self) -> Option<NodePace> {
         match self {

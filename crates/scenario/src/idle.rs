@@ -12,6 +12,7 @@ use sansim_schema::writer::TomlWriter;
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
+use sansim_fcp::nvme::keys_of_other_transports;
 use sansim_registry::{
     KindParameters, NetworkPortRole, Part, PolicyName, ReferenceRelation, keys_of_other_side,
 };
@@ -152,6 +153,7 @@ impl Scenario {
         }
         let mut idle_keys = idle.into_keys();
         idle_keys.extend(self.idle_of_ports());
+        idle_keys.extend(self.idle_of_transports());
         let whys: BTreeMap<String, String> = idle_keys.into_iter().map(|idle| (idle.key, idle.why)).collect();
         let why = |key: &str| {
             let mut paths = key.match_indices('.').map(|(dot, _)| &key[..dot]).chain([key]);
@@ -210,6 +212,36 @@ impl Scenario {
             }
         }
         found
+    }
+
+    /// The keys of NVMe that have no effect on the network of their adapter: those of other transports.
+    fn idle_of_transports(&self) -> Vec<IdleKey> {
+        let mut found = Vec::new();
+        for on_loop in &self.graph.loops {
+            let Some(network) = self.graph.parts[on_loop.part].part.network() else { continue };
+            let transport = network.transport();
+            for station in &on_loop.stations {
+                let Some(table) = self.table_of_adapter(station) else { continue };
+                let keys = keys_of_other_transports(transport).into_iter();
+                found.extend(
+                    keys.map(|(key, why)| IdleKey {
+                        key: format!("{table}.nvme.{key}"),
+                        why: why.to_owned(),
+                    }),
+                );
+            }
+        }
+        found
+    }
+
+    /// The dotted path of the table of the adapter at a port, if it has one.
+    fn table_of_adapter(&self, station: &GraphStation) -> Option<String> {
+        let component = &self.components[station.component];
+        let path = station.listed.split_once('.').map_or("", |(_, path)| path);
+        let ports = component.kind_behaviour().member().ports;
+        let port = ports.into_iter().find(|port| port.path == path)?;
+        let table = port.owns.iter().rfind(|table| *table != "port")?;
+        Some(format!("{}.{table}", component.name))
     }
 
     /// The dotted path of the table of a port.

@@ -47,6 +47,8 @@ pub struct HostErrors {
     pub paths_failed: u64,
     /// The number of times that a check found that a failed path works again.
     pub paths_back: u64,
+    /// The number of times that a path to a device became marginal by a notice of damaged frames.
+    pub paths_marginal: u64,
     /// The number of requests that were sent again.
     pub retries: u64,
     /// The number of I/Os that failed because they had been tried as often as allowed.
@@ -58,7 +60,7 @@ impl From<ErrorCounts> for HostErrors {
         let ErrorCounts { busy, queue_full, check_condition, unreadable, .. } = counts;
         let ErrorCounts { no_answer, frame_lost, slow, retries, given_up, refused, task_management, .. } =
             counts;
-        let ErrorCounts { paths_failed, paths_back, .. } = counts;
+        let ErrorCounts { paths_failed, paths_back, paths_marginal, .. } = counts;
         let time_outs = no_answer + frame_lost + slow;
         Self {
             time_outs,
@@ -73,6 +75,7 @@ impl From<ErrorCounts> for HostErrors {
             task_management,
             paths_failed,
             paths_back,
+            paths_marginal,
             retries,
             given_up,
         }

@@ -8,6 +8,7 @@ mod checked_paths;
 mod first;
 mod historical_service_time;
 mod least_outstanding;
+mod marginal_paths;
 mod numa;
 mod own_policy;
 mod parameters;
@@ -20,6 +21,7 @@ mod round_robin;
 mod service_time;
 mod turns;
 
+pub use marginal_paths::MarginalPaths;
 pub use own_policy::PATH;
 pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 pub use path_choice::{PathChoice, PathDecision};

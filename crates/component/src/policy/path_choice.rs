@@ -37,7 +37,9 @@ pub enum PathDecision {
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
-    ways: PathTable,
+    pub(super) ways: PathTable,
+    /// Whether paths at whose ends frames come in damaged are used last.
+    pub(super) marginal_last: bool,
     /// The knowledge of checkers of paths; none without checkers.
     checked: Option<CheckedPaths>,
     /// Requests that came back from paths that do not count as failed yet, with the port.
@@ -65,6 +67,7 @@ impl PathChoice {
         Self {
             parameters: parameters.clone(),
             ways: PathTable::new(ways, &parameters.path),
+            marginal_last: false,
             checked: None,
             back: VecDeque::new(),
             without: VecDeque::new(),
@@ -76,7 +79,7 @@ impl PathChoice {
         }
     }
 
-    /// Limits the requests in flight per adapter; requests that continue on another path after a failure are exempt.
+    /// Limits the requests in flight per adapter, and between two adapters by the entries of their queues; requests that continue on another path after a failure are exempt.
     #[must_use]
     pub fn with_adapter_limit(mut self, limit: Option<u64>) -> Self {
         self.ways.set_adapter_limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
@@ -169,6 +172,7 @@ impl PathChoice {
     /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that
     /// can continue.
     pub fn apply_action(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.ports_changed(action);
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
             Action::PathWorks(number) => self.works(cx, number as usize),

@@ -20,6 +20,8 @@ pub struct DevicePath {
     pub adapter: u16,
     /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
+    /// Most requests of a host in flight between the two adapters of the path: those for which the submission queues of NVMe have entries.
+    pub queue_entries: Option<u32>,
     /// Whether frames go by the path, so that it can be checked.
     pub is_on_network: bool,
     /// The keys of the beginning of the path.
@@ -36,6 +38,7 @@ impl DevicePath {
             port,
             adapter: port,
             server: 0,
+            queue_entries: None,
             is_on_network,
             from: InitiatorPathKeys::PLAIN,
             to: TargetPathKeys::PLAIN,
@@ -66,6 +69,8 @@ struct Used {
     /// The index of the counter of requests between the two adapters of the path.
     pair: u32,
     state: PathState,
+    /// Whether frames come in damaged at an end of the path, as its network has reported.
+    is_marginal: bool,
     requests: u32,
     bytes: u64,
 }
@@ -78,9 +83,10 @@ impl Used {
             AccessState::NonOptimised => 1,
             AccessState::Unavailable => return None,
         };
+        let last = if self.is_marginal { 4 } else { 0 };
         match self.state {
-            PathState::Works | PathState::Failing(_) => Some(other),
-            PathState::Spare(_) => Some(2 + other),
+            PathState::Works | PathState::Failing(_) => Some(last + other),
+            PathState::Spare(_) => Some(last + 2 + other),
             PathState::Failed => None,
         }
     }
@@ -98,8 +104,11 @@ pub struct PathTable {
     /// Requests in flight, by the adapter of the asker; and by the pair of adapters.
     by_adapter: Vec<u32>,
     by_pair: Vec<u32>,
-    /// Most requests in flight per adapter of the asker.
+    /// Most requests in flight per adapter of the asker, and, by the pair of adapters, most requests between them.
     limit: u32,
+    pair_limits: Vec<u32>,
+    /// Whether any number of requests is limited.
+    is_limited: bool,
 }
 
 impl PathTable {
@@ -109,7 +118,15 @@ impl PathTable {
         let mut all: Vec<Used> = Vec::new();
         for (device, ways) in ways.iter() {
             of_device.set(device, (all.len() as u32, ways.len() as u16, AnyChoicePolicy::of_rule(policy)));
-            let used = |&way| Used { way, device, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
+            let used = |&way| Used {
+                way,
+                device,
+                pair: 0,
+                state: PathState::Works,
+                is_marginal: false,
+                requests: 0,
+                bytes: 0,
+            };
             all.extend(ways.iter().map(used));
         }
         let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.adapter, used.way.server)).collect();
@@ -128,12 +145,21 @@ impl PathTable {
             by_adapter: vec![0; adapters],
             by_pair: vec![0; pairs.len()],
             limit: u32::MAX,
+            pair_limits: vec![u32::MAX; pairs.len()],
+            is_limited: false,
         }
     }
 
-    /// Sets the most requests that may be in flight at each adapter of the asker.
+    /// Sets the most requests that may be in flight at each adapter of the asker, and limits those between two adapters by the entries of queues.
     pub fn set_adapter_limit(&mut self, limit: u32) {
         self.limit = limit;
+        for used in &self.ways {
+            if let Some(entries) = used.way.queue_entries {
+                self.pair_limits[used.pair as usize] = entries;
+            }
+        }
+        let limits = self.pair_limits.iter().chain([&self.limit]);
+        self.is_limited = limits.into_iter().any(|&limit| limit < u32::MAX);
     }
 
     /// The grade of the best paths to a device; none if no path leads to it.
@@ -143,6 +169,7 @@ impl PathTable {
 
     fn has_room_by(&self, used: &Used) -> bool {
         self.by_adapter[usize::from(used.way.adapter)] < self.limit
+            && self.by_pair[used.pair as usize] < self.pair_limits[used.pair as usize]
     }
 
     /// Whether one of the best paths to a device has room; also true without a path, because the lack of a path is found when the request
@@ -150,7 +177,7 @@ impl PathTable {
     #[inline]
     pub fn has_free_path(&self, device: u32) -> bool {
         // Without a limit there always is room.
-        if self.limit == u32::MAX {
+        if !self.is_limited {
             return true;
         }
         let best = self.best(device);
@@ -201,7 +228,7 @@ impl PathTable {
         let full = !self.has_free_path(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
-            if used.grade() == best && (full || self.by_adapter[usize::from(used.way.adapter)] < self.limit) {
+            if used.grade() == best && (full || self.has_room_by(used)) {
                 self.candidates.push(ChoiceCandidate {
                     number,
                     outstanding: self.by_adapter[usize::from(used.way.adapter)],
@@ -280,6 +307,18 @@ impl PathTable {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;
         }
+    }
+
+    /// Makes a path marginal: it is used only if no other works. Returns whether it was not before.
+    pub fn make_marginal(&mut self, number: usize) -> bool {
+        self.ways.get_mut(number).is_some_and(|used| !std::mem::replace(&mut used.is_marginal, true))
+    }
+
+    /// No path that begins at the adapter of this path is marginal any more.
+    pub fn end_marginal(&mut self, number: usize) {
+        let Some(adapter) = self.ways.get(number).map(|used| used.way.adapter) else { return };
+        let of_adapter = self.ways.iter_mut().filter(|used| used.way.adapter == adapter);
+        of_adapter.for_each(|used| used.is_marginal = false);
     }
 
     /// Changes the access state of the device by a path.

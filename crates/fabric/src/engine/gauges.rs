@@ -22,6 +22,8 @@ pub struct FabricBalance {
     pub hops: u64,
     /// The number of links that were reset because an end had no credit for too long.
     pub resets: u64,
+    /// The number of notices that nodes were sent.
+    pub notices: u64,
 }
 
 impl Fabric {

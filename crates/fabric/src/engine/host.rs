@@ -3,6 +3,7 @@
 use super::probes::{FrameInFlight, FrameStage, PortObservation};
 use sansim_fc::frame::{Frame, RequestTag};
 use sansim_kernel::Time;
+use sansim_pdu::Notice;
 
 /// An event of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +34,8 @@ pub enum FabricEvent {
     Drained(u16),
     /// A period has ended in which this port had no credit for a time.
     Look(u32),
+    /// A damaged frame of this node has come in at its switch.
+    Damaged(u16),
 }
 
 impl FabricEvent {
@@ -44,7 +47,8 @@ impl FabricEvent {
             | Self::Mark(_)
             | Self::Hears(_)
             | Self::Offline(_)
-            | Self::Look(_) => 0,
+            | Self::Look(_)
+            | Self::Damaged(_) => 0,
             Self::Left(_) => 1,
             Self::Drained(_) => 2,
             Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) => 3,
@@ -81,6 +85,8 @@ pub enum NodeEvent {
     Copied(Frame),
     /// The first frame of this exchange now waits for this reason.
     Waits(RequestTag, FrameWait),
+    /// The fabric reports this to the node.
+    Noticed(Notice),
 }
 
 /// The surroundings of a fabric, which carry out its requests.

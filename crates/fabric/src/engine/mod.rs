@@ -19,7 +19,7 @@
 //! * Links: [`failures`] makes links and switches fail, [`presence`] takes nodes out, [`link_changes`] changes
 //!   their lengths and speeds, [`link_states`] brings links up and resets them.
 //! * Congestion: [`slow_receivers`] returns credit late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
-//!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
+//!   [`rate_limit`] limits the rate of nodes, [`notices`] reports to nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
 //!   too little credit.
 //! * Surroundings: [`host`] has the events of a fabric and its notifications.
 //! * Observation: [`probes`] shows single frames, [`gauges`] has counters and timers.
@@ -47,6 +47,7 @@ mod link_states;
 mod losses;
 mod multicast;
 mod next_frame;
+mod notices;
 mod output_requests;
 mod paths;
 mod port;
@@ -79,6 +80,7 @@ use input_queue::InputQueue;
 use link_states::CreditLackTimes;
 use losses::EndLosses;
 use multicast::MulticastGroups;
+use notices::LinkErrors;
 use port::FabricPort;
 pub use port::PortUse;
 use quarantine::CongestionChecks;
@@ -170,6 +172,7 @@ pub struct Fabric {
     slow: Option<Box<SlowNodes>>,
     paces: Option<Box<NodeRateLimits>>,
     looks: Option<Box<CongestionChecks>>,
+    link_errors: Option<Box<LinkErrors>>,
     watch: Option<Box<CongestionWatch>>,
 }
 
@@ -267,6 +270,7 @@ impl Fabric {
             looks: congestion
                 .checks_ports()
                 .then(|| Box::new(CongestionChecks::new(congestion, layout.nodes.len()))),
+            link_errors: LinkErrors::for_nodes(congestion, layout.nodes.len()),
             watch: congestion.watch.then(|| Box::new(CongestionWatch::new(ports.len()))),
             courses: WordCourses::default(),
             counts: FabricBalance::default(),
@@ -371,6 +375,7 @@ impl Fabric {
             FabricEvent::TimeOut(port) => self.time_out(now, port, around),
             FabricEvent::Drained(node) => self.drained(now, node, around),
             FabricEvent::Look(port) => self.look(now, port, around),
+            FabricEvent::Damaged(node) => self.damaged_frame_came(now, node, around),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Ports to nodes that are found congested, and the reactions: quarantine, notices and signals (`crate::congestion`).
+//! Ports to nodes that are found congested, and the reactions: quarantine, notices and signals (`crate::congestion`, `super::notices`).
 //!
 //! Time is divided into periods from the beginning of the run. At the end of a period the port to a node is congested if its frames had
 //! no credit for `stalled_share` of the period. Ports at which nothing waited in a period cost nothing.
@@ -93,6 +93,7 @@ impl Fabric {
             if self.parameters.congestion.notifies_nodes() {
                 seen.told_until = now + (looks.period * 2).max(LEAST);
             }
+            self.congestion_is_reported(now, node, around);
         }
         if self.ports[port as usize].usage.stalled_since.is_some() {
             self.is_looked_at(now, port, around);

@@ -353,6 +353,9 @@ impl Fabric {
                 if !frame.is_link_control() {
                     around.upcall(now, node, NodeEvent::Sent(frame));
                 }
+                if vanishes {
+                    self.damaged_frame_left(now, port, node, around);
+                }
             }
             LinkEndDevice::Switch(switch) => {
                 self.ports[input as usize].leaving -= 1;

@@ -171,8 +171,11 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(CreditRetur
     let share = prop_oneof![Just(0.02), Just(0.2)];
     let edge = prop_oneof![2 => Just(None), 1 => (20_u64..600).prop_map(|ticks| Some(Span(ticks)))];
     let told = (rate(), rate());
-    let rules = (40_u64..700, share, edge, any::<bool>(), told, any::<bool>()).prop_map(
-        |(period, stalled_share, edge_hold_time, quarantine, (notice_rate, signal_rate), watch)| {
+    let errors = prop_oneof![1 => Just(None), 2 => (1_u64..3).prop_map(Some)];
+    let notices = (any::<bool>(), any::<bool>(), errors, 1_u64..2_000);
+    let rules = (40_u64..700, share, edge, any::<bool>(), told, any::<bool>(), notices).prop_map(
+        |(period, stalled_share, edge_hold_time, quarantine, (notice_rate, signal_rate), watch, notices)| {
+            let (notify_peers, notify_node, link_errors, within) = notices;
             CongestionParameters {
                 watch,
                 stalled_share,
@@ -181,6 +184,10 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(CreditRetur
                 quarantine,
                 notice_rate,
                 signal_rate,
+                notify_peers,
+                notify_node,
+                link_errors,
+                link_error_time: Span(within),
                 ..CongestionParameters::NONE
             }
         },

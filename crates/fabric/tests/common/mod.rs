@@ -21,7 +21,7 @@ use sansim_fc::frame::{Frame, Pdu, RequestTag};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
-use sansim_pdu::Address;
+use sansim_pdu::{Address, NoticeKind};
 
 /// An action of a test on a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,15 @@ const NODE: u8 = 2;
 /// Whether nodes notice that a frame has left them: a third do, and the other frames leave without an event.
 pub fn notices_sent(tag: u32) -> bool {
     tag.is_multiple_of(3)
+}
+
+/// The note of a notice.
+pub fn what_is_noticed(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::PeerCongestion => "peer congestion",
+        NoticeKind::Congestion => "congestion",
+        NoticeKind::LinkIntegrity => "link integrity",
+    }
 }
 
 impl FabricHost for Around {
@@ -107,6 +116,7 @@ impl FabricHost for Around {
                 ("received", frame.tag.0)
             }
             NodeEvent::Waits(..) => return,
+            NodeEvent::Noticed(notice) => (what_is_noticed(notice.kind), notice.about.value()),
         };
         if what == "sent" && !notices_sent(tag) {
             return; // The frame left with an event for another reason.

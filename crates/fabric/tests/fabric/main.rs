@@ -12,6 +12,7 @@ mod failures;
 mod latency;
 mod link_resets;
 mod losses;
+mod notices;
 mod saturation;
 mod topologies;
 mod ways;

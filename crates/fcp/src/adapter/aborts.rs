@@ -39,6 +39,12 @@ pub(super) const STATUS_TIMER: u8 = u8::MAX - 4;
 /// The kind of timers after which a command or a status goes on in a slow adapter; a timer has the number of the exchange.
 pub(super) const DELAY_TIMER: u8 = u8::MAX - 5;
 
+/// The kind of the timer at which the driver looks for notices.
+pub(crate) const NOTICE_TIMER: u8 = u8::MAX - 6;
+
+/// The kinds of timers before this one are numbers of blocks.
+pub(super) const FIRST_KIND: u8 = NOTICE_TIMER;
+
 /// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))

@@ -94,6 +94,8 @@ pub enum AdapterStage {
     Login,
     /// The command or the status waits because the adapter is slow.
     Slow,
+    /// The command waits because its fabric has reported congestion.
+    Throttled,
 }
 
 /// The segments, in the order of [`AdapterStage`].
@@ -179,6 +181,12 @@ const SEGMENTS: &[Segment] = &[
         "The command, at an initiator the status, waits for the `delay` of an adapter that an event has made slow.",
     )
     .coloured("#8C6D31"),
+    Segment::wait(
+        "throttled",
+        "throttled",
+        "The command waits because the fabric has reported congestion, after which the adapter has fewer commands in flight (`congestion_profile`).",
+    )
+    .coloured("#66A182"),
 ];
 
 /// Gauges, by their numbers in the catalogue.
@@ -304,7 +312,7 @@ mod tests {
     fn stages_and_blocks_are_in_the_order_of_the_catalogue() {
         assert_eq!(SEGMENTS[AdapterStage::Response as usize].name, "response");
         assert_eq!(SEGMENTS[AdapterStage::SingleFrame as usize].name, "single_frame");
-        assert_eq!(SEGMENTS.len(), AdapterStage::Slow as usize + 1);
+        assert_eq!(SEGMENTS.len(), AdapterStage::Throttled as usize + 1);
         for (number, block) in AdapterBlock::ALL.into_iter().enumerate() {
             assert_eq!(block as usize, number);
         }

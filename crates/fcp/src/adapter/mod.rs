@@ -43,8 +43,8 @@ mod transfers;
 mod whole;
 mod whole_units;
 
-pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, RECOVERY_TIMER};
-use aborts::{DELAY_TIMER, STATUS_TIMER};
+pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, NOTICE_TIMER, RECOVERY_TIMER};
+use aborts::{DELAY_TIMER, FIRST_KIND, STATUS_TIMER};
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -69,7 +69,7 @@ use sansim_component::{
     NetworkChange, ObservableKind, Timer, UnitTransport,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
-use sansim_pdu::{Address, Pdu, RequestTag};
+use sansim_pdu::{Address, Notice, Pdu, RequestTag};
 use sansim_schema::catalogue::Catalogue;
 use slowness::Slowness;
 use stage::stage;
@@ -180,6 +180,10 @@ pub trait ExchangeUse: Sized {
     fn login_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, target: Address);
     /// A timer of the recovery of an exchange is due.
     fn recovery_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
+    /// The network has sent a notice.
+    fn noticed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, notice: &Notice);
+    /// The driver looks whether notices have come.
+    fn notices_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The data of a frame are in memory.
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
@@ -509,7 +513,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
     /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what < DELAY_TIMER {
+        if timer.what < FIRST_KIND {
             self.finish(cx, AdapterBlock::ALL[usize::from(timer.what)]);
         } else if timer.what == ABORT_TIMER {
             R::abort_due(self, cx, ExchangeId(timer.number));
@@ -519,6 +523,8 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             self.status_due(cx);
         } else if timer.what == DELAY_TIMER {
             self.delay_over(cx, ExchangeId(timer.number));
+        } else if timer.what == NOTICE_TIMER {
+            R::notices_due(self, cx);
         } else {
             R::recovery_due(self, cx, ExchangeId(timer.number));
         }
@@ -532,6 +538,7 @@ impl<R: ExchangeUse> Component for Adapter<R> {
             Message::Outdated(frame) => Self::discard(cx, &frame),
             Message::PortLeft(address) => self.port_left(cx, address),
             Message::Initialised => R::loop_initialised(self, cx),
+            Message::Noticed(notice) => R::noticed(self, cx, &notice),
             Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }

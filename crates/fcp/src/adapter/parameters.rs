@@ -2,6 +2,7 @@
 
 use crate::dma::DmaOrder;
 use crate::iscsi::IscsiParameters;
+use crate::notices::CongestionProfile;
 use crate::nvme::NvmeParameters;
 use crate::protocol::Protocol;
 use sansim_kernel::Span;
@@ -189,6 +190,12 @@ table! {
         /// Time of the reset of an initiator's adapter by the step `"adapter-reset"` of `driver.escalation`. All exchanges of the adapter are
         /// lost; after this time it logs in with the targets, and then the host repeats the commands.
         reset_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""10 s""#, source "Linux, HOST_RESET_SETTLE_TIME of drivers/scsi/scsi_error.c";
+        /// How far an initiator's adapter limits its commands in flight when its fabric reports congestion (`switch.congestion.notify_peers`,
+        /// `notify_node`): the writes to the congested port, or its reads if the port is its own. Its driver looks once a second. The limit falls from the most
+        /// commands in flight in this minute, and rises again when no notice has come for the event period, and a second.
+        congestion_profile: CongestionProfile = Choice::<CongestionProfile>::ANY, default r#""monitor""#, source "Marvell, qla2xxx, qla_scm.c (QLogic adapters); the driver in Linux only counts notices";
+        /// Least limit of the commands in flight.
+        congestion_least: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "ours: the driver's constant is not public";
     }
     tables {
         /// NVMe over Fabrics.
@@ -234,6 +241,11 @@ impl AdapterParameters {
             &["status_time"],
             "the driver asks for no status report (`status_interval`)",
         );
+        idle.mark_idle_unless(
+            self.congestion_profile != CongestionProfile::Monitor,
+            &["congestion_least"],
+            "notices limit no commands (`congestion_profile`)",
+        );
         let sets_up = self.dma_setup_time > Span::ZERO;
         idle.mark_idle_unless(
             sets_up,
@@ -265,6 +277,11 @@ impl AdapterParameters {
             status_time: of(self.status_time),
             ..self
         }
+    }
+
+    /// The entries of the submission queues of a host at this target, if their number is limited.
+    pub fn queue_entries(&self) -> Option<u32> {
+        if self.protocol == Protocol::Nvme { self.nvme.usable_entries() } else { None }
     }
 
     /// The time of the DMA for this number of bytes, without its scheduler.

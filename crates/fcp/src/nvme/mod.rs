@@ -24,7 +24,7 @@ pub(crate) mod rdma;
 mod response;
 pub(crate) mod tcp;
 
-pub use parameters::NvmeParameters;
+pub use parameters::{NvmeParameters, keys_of_other_transports};
 
 use crate::unit_sizes::UnitSizes;
 

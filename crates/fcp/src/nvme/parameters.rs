@@ -1,17 +1,25 @@
 //! The keys of NVMe over Fabrics.
 
+use sansim_component::UnitTransport;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{Count, Flag, Size};
+use sansim_schema::quantities::{Count, CountOr, Flag, Size};
 use sansim_schema::{codes, table};
+
+/// A number of queues, or as many as are needed.
+const QUEUES: CountOr<u32> = Count::<u32>::between(1, 65_535).or("unlimited");
 
 table! {
     /// NVMe over Fabrics (`protocol = "nvme"`). Both ends of a network agree on these keys, so all its adapters have the same.
     #[derive(Copy, Eq)]
     pub struct NvmeParameters {
-        /// Entries of the submission queue of an initiator at a target. On Fibre Channel a queue that is 90 % full has long responses. It does
-        /// not limit the commands in flight: the driver does.
+        /// Entries of a submission queue of an initiator at a target, one fewer of which are usable. On Fibre Channel a queue that is 90 % full has
+        /// long responses.
         queue_size: u32 = Count::<u32>::between(16, 1024), default "128", source "Linux, drivers/nvme/host/fabrics.h, NVMF_DEF_QUEUE_SIZE";
+        /// I/O queues of a host at a target: the host has as many commands in flight there as they have usable entries, and further ones wait in the
+        /// driver. Without a number the driver's limits alone count. Linux has a queue for each processor. Responses are long as if all
+        /// commands were in one queue.
+        queues: Option<u32> = QUEUES, default r#""unlimited""#, source "Linux, drivers/nvme/host/fc.c, tcp.c, rdma.c: min(online CPUs, queues of the adapter); NVMe, queue full";
         /// On Fibre Channel: one of so many responses is long (ERSP, 32 bytes), and says how far the submission queue is; others are short
         /// (RSP, 12 bytes) if the command succeeded.
         ersp_ratio: u32 = Count::<u32>::between(1, 1023), follows "`queue_size` / 5" |_context| queue_size / 5, source "Linux, drivers/nvme/host/fc.c, ersp_ratio of Create Connection";
@@ -34,7 +42,29 @@ table! {
     checks(check_ratio)
 }
 
+/// The keys that have no effect on a network of this form, with the reason.
+pub fn keys_of_other_transports(transport: UnitTransport) -> Vec<(&'static str, &'static str)> {
+    const FIBRE_CHANNEL: &[&str] = &["ersp_ratio", "largest_sequence"];
+    const TCP: &[&str] = &["in_capsule", "max_h2c_data", "success_flag", "header_digest", "data_digest"];
+    const RDMA: &[&str] = &["rdma_in_capsule"];
+    const QUEUES: &[&str] = &["queue_size", "queues"];
+    let has_frames = matches!(transport, UnitTransport::Frames | UnitTransport::Sequences(_));
+    let groups = [
+        (has_frames, FIBRE_CHANNEL, "it is for Fibre Channel"),
+        (transport == UnitTransport::Stream, TCP, "it is for TCP"),
+        (transport == UnitTransport::Rdma, RDMA, "it is for RDMA"),
+        (!transport.is_on_memory(), QUEUES, "the queues of PCI Express are those of its network"),
+    ];
+    let others = groups.into_iter().filter(|(applies, ..)| !applies);
+    others.flat_map(|(_, keys, why)| keys.iter().map(move |&key| (key, why))).collect()
+}
+
 impl NvmeParameters {
+    /// The commands for which the queues of a host at a target have entries: a queue is full when its tail is right behind its head.
+    pub(crate) fn usable_entries(&self) -> Option<u32> {
+        self.queues.map(|queues| queues * (self.queue_size - 1))
+    }
+
     /// Checks that a queue is not over before a response says how far it is.
     fn check_ratio(&self, keys: &mut Keys<'_, '_>) {
         if self.ersp_ratio < self.queue_size || !keys.all_readable(&["ersp_ratio", "queue_size"]) {

@@ -75,6 +75,7 @@ mod tests {
     fn a_queue_is_full_from_nine_tenths_of_its_usable_entries_on() {
         let nvme = NvmeParameters {
             queue_size: 21,
+            queues: None,
             ersp_ratio: 4,
             largest_sequence: 1 << 18,
             rdma_in_capsule: 0,

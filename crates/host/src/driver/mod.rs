@@ -14,7 +14,7 @@
 //! device that reports a full queue gets fewer requests ([`throttle`]). A request that fails in zero time is reported a little later
 //! ([`refusals`]).
 //!
-//! A write with a preflush waits for a flush of its device ([`preflush`]).
+//! A write with a preflush waits for a flush of its device ([`preflush`]). An I/O that is longer than the largest transfer is split ([`splits`]).
 //!
 //! If a device can be reached on several paths, a policy chooses the path, and another path when that fails ([`PathChoice`]). Paths may be
 //! checked at intervals ([`path_checkers`]).
@@ -30,6 +30,7 @@ mod preflush;
 mod present;
 mod refusals;
 mod retries;
+mod splits;
 mod throttle;
 mod time_outs;
 
@@ -40,7 +41,7 @@ use sansim_component::demand::{
     Demand, DemandBound, DemandContext, DemandServer, InDriver, RequestClass, ResourceJobDemand, TimeDemand,
 };
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::{PathChoice, PathDecision, PathParameters};
+use sansim_component::policy::{MarginalPaths, PathChoice, PathDecision, PathParameters};
 
 use devices::Devices;
 use escalation::Escalations;
@@ -58,6 +59,7 @@ use sansim_component::{
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
 use sansim_schema::catalogue::Catalogue;
+use splits::Splits;
 use std::collections::VecDeque;
 use time_outs::TimeOuts;
 
@@ -78,6 +80,8 @@ mod what {
 const MERGED: u16 = u16::MAX;
 /// The port number that marks a flush which precedes a write.
 const PREFLUSH: u16 = u16::MAX - 1;
+/// The port number that marks a part of an I/O that is longer than the largest transfer.
+const SPLIT: u16 = u16::MAX - 2;
 
 /// A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 #[derive(Clone, Debug)]
@@ -98,6 +102,7 @@ pub struct Host {
     outstanding: Present,
     refusals: Refusals,
     retries: Retries,
+    splits: Splits,
     time_outs: TimeOuts,
     escalations: Escalations,
     arriving_total: TimeWeighted,
@@ -113,6 +118,9 @@ impl Host {
             limits.into_iter().flatten().min().unwrap_or(u64::MAX)
         };
         let checkers = PathCheckers::new(&parameters.path_checker, &mut paths);
+        if parameters.marginal_paths == MarginalPaths::Fpin {
+            paths.use_marginal_paths_last();
+        }
         Self {
             parameters: parameters.clone(),
             checkers,
@@ -121,7 +129,7 @@ impl Host {
             devices: Devices::new(
                 &parameters.queue,
                 shares.iter().map(|(device, share)| (device, most(share))),
-                parameters.merge,
+                parameters.merge.map(|most| most.min(parameters.largest_transfer.unwrap_or(u64::MAX))),
             ),
             processors: None,
             askers: Vec::with_capacity(256),
@@ -132,6 +140,7 @@ impl Host {
             outstanding: Present::default(),
             refusals: Refusals::default(),
             retries: Retries::default(),
+            splits: Splits::default(),
             time_outs: TimeOuts::new(parameters.time_out),
             escalations: Escalations::new(&parameters.escalation, parameters.escalation_time),
             arriving_total: TimeWeighted::new(),
@@ -179,9 +188,13 @@ impl Host {
 
     /// A request waits for its device.
     fn wait(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        self.add_to_queue(cx, id);
+        self.take_up(cx);
+    }
+
+    fn add_to_queue(&mut self, cx: &Context<'_>, id: RequestId) {
         let request = cx.request(id);
         self.devices.add_waiting_request(request.device, QueuedRequest::new(id, request, cx.now));
-        self.take_up(cx);
     }
 
     /// Records the port by which a request came.
@@ -288,6 +301,15 @@ impl Host {
         let paths = &self.paths;
         self.devices.paths_changed(|device| paths.has_free_path(device));
         self.take_up(cx);
+    }
+
+    /// The network has reported that frames come in damaged at an end of the path to a device that begins at a port.
+    #[cold]
+    fn path_is_damaged(&mut self, cx: &mut Context<'_>, device: u32, port: u16) {
+        if self.paths.path_is_damaged(device, port) {
+            cx.failures().error_counts().paths_marginal += 1;
+            self.go_on(cx);
+        }
     }
 
     /// Several requests, of which this is the first, are passed on as one.
@@ -444,6 +466,10 @@ impl Host {
             self.preflush_done(cx, id, status);
             return;
         }
+        if self.parameters.largest_transfer.is_some() {
+            self.report_parts(cx, id, status);
+            return;
+        }
         for member in self.devices.merged_requests(id) {
             self.in_hand -= 1;
             cx.answer(self.askers[member.0 as usize], member, status);
@@ -465,6 +491,12 @@ impl Component for Host {
         if parameters.merge.is_some() && around.say == DemandBound::Least {
             return Some(Demand::wholly_uncertain("a host merges I/Os"));
         }
+        let splits = parameters.largest_transfer.is_some_and(|most| class.bytes > most as f64);
+        if splits && around.say == DemandBound::Least {
+            return Some(Demand::wholly_uncertain("a host splits I/Os"));
+        }
+        let parts = parameters.parts_of(class.bytes);
+        let part = RequestClass { bytes: class.bytes / parts, ..*class };
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
         // The mean demand is that of I/Os that are passed on one by one as they come.
         let less_because = if around.say == DemandBound::Mean && parameters.outstanding_per_adapter.is_some()
@@ -472,6 +504,8 @@ impl Component for Host {
             Some("a host limits the requests in flight")
         } else if around.say == DemandBound::Mean && parameters.has_rate_limit() {
             Some("a host limits the requests that begin in a time")
+        } else if splits {
+            Some("a host splits I/Os")
         } else {
             None
         };
@@ -485,18 +519,19 @@ impl Component for Host {
             // The processors of the host do the work of both processes.
             let modules = [Module::Command, Module::Completion].into_iter();
             let job =
-                |(module, time_ns)| ResourceJobDemand { module, times: 1.0, bytes: class.bytes, time_ns };
+                |(module, time_ns)| ResourceJobDemand { module, times: parts, bytes: part.bytes, time_ns };
             let jobs = modules.zip(ns).map(job).collect();
             return Some(
                 Demand { jobs, less_because, in_driver, ..Demand::default() }
-                    .with_child_requests(*class, 1.0),
+                    .with_child_requests(part, parts),
             );
         }
         // Two processes, each of which works for one request at a time.
-        let server = |name, ns| DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(ns) };
+        let server =
+            |name, ns| DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(ns * parts) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
         Some(
-            Demand { servers, less_because, in_driver, ..Demand::default() }.with_child_requests(*class, 1.0),
+            Demand { servers, less_because, in_driver, ..Demand::default() }.with_child_requests(part, parts),
         )
     }
 
@@ -536,6 +571,7 @@ impl Component for Host {
             Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
             Message::Worked(work) => self.worked(cx, work),
+            Message::PathDamaged(device) => self.path_is_damaged(cx, device, port),
             _ => {}
         }
     }

@@ -3,6 +3,7 @@
 use super::path_checkers::{InFlight, PathCheckerParameters};
 use sansim_component::TaskManagement;
 use sansim_component::limits::LimitParameters;
+use sansim_component::policy::MarginalPaths;
 use sansim_component::scheduling::QueueOrder;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
@@ -19,6 +20,9 @@ use std::sync::OnceLock;
 
 /// The size up to which requests may be merged.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
+
+/// The largest transfer of a command: an I/O has at most 65,535 parts.
+const TRANSFER: Size = Size { range: (64 << 10, 1 << 31), step: BLOCK_BYTES };
 
 /// A time above zero that has to pass.
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
@@ -44,6 +48,9 @@ table! {
         outstanding_per_adapter: Option<u64> = LIMIT, default r#""unlimited""#, source "Wang 2005, 3.2.2";
         /// Waiting I/Os of one direction that lie side by side on a device are merged and passed on as one, of so many bytes at most.
         merge: Option<u64> = MERGED.or("none"), default r#""none""#, source "Wang 2005, 4.2.2";
+        /// Largest transfer of a command: a longer I/O is split into several, which wait for its device like others and may go by several paths. In Linux,
+        /// `max_sectors_kb`: for NVMe the least of MDTS of the controller and of the limit of its transport.
+        largest_transfer: Option<u64> = TRANSFER.or("none"), default r#""none""#, source "Linux, block/blk-merge.c; NVMe, MDTS";
         /// Time that an I/O may take after the driver has passed it on to an adapter. After this time the I/O is aborted and retried. Disks
         /// of Linux have 30 s.
         time_out: Option<Span> = WAIT.or("never"), default r#""never""#, source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
@@ -63,6 +70,8 @@ table! {
         /// How long the driver takes to report an I/O that fails at the instant at which it came: no path to its device works, or it is
         /// refused in no time. A failed I/O that has taken some simulated time is reported at once.
         refusal_time: Span = WAIT, default r#""1 us""#, source "ours: some thousand instructions of a driver that looks for a path; no source says how many";
+        /// The use of paths at whose ends frames come in damaged, of which its fabric sends notices (`switch.congestion.link_errors`).
+        marginal_paths: MarginalPaths = Choice::<MarginalPaths>::ANY, default r#""off""#, source "multipath.conf(5), marginal_pathgroups";
         /// After QUEUE FULL a device gets at most as many I/Os at a time as it had then; the limit grows by one each time this time passes
         /// without QUEUE FULL.
         queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";
@@ -87,6 +96,11 @@ impl DriverParameters {
     pub fn has_outstanding_limit(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
+    }
+
+    /// The number of commands of an I/O with this mean number of bytes.
+    pub(super) fn parts_of(&self, bytes: f64) -> f64 {
+        self.largest_transfer.map_or(1.0, |most| (bytes / most as f64).ceil().max(1.0))
     }
 
     /// Whether the host learns the access states of devices from answers.

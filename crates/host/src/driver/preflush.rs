@@ -13,7 +13,7 @@ impl Host {
     pub(super) fn begin(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = *cx.request(id);
         if !request.cache_control.preflush {
-            self.wait(cx, id);
+            self.wait_in_parts(cx, id);
             return;
         }
         cx.fork_request(id, 1);
@@ -30,7 +30,7 @@ impl Host {
         let Some(write) = write else { return };
         if status == Status::Good {
             cx.ledger().enter_segment(write, segment::QUEUE);
-            self.wait(cx, write);
+            self.wait_in_parts(cx, write);
         } else {
             self.in_hand -= 1;
             cx.answer(self.askers[write.0 as usize], write, status);

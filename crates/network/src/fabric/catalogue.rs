@@ -44,9 +44,10 @@ pub(super) mod meter {
     pub const DATA_LASTED: usize = 10;
     pub const ACCELERATED: usize = 11;
     pub const PASSED_ON: usize = 12;
+    pub const NOTICES: usize = 13;
 }
 
-const METERS: &[Meter] = &Meter::list::<13>(&[(meter::SENDING, "links")]);
+const METERS: &[Meter] = &Meter::list::<14>(&[(meter::SENDING, "links")]);
 
 /// Meters of each port, by their numbers.
 pub(super) mod place_meter {
@@ -138,6 +139,12 @@ const FIGURES: &[Figure] = &[
         "writes passed on",
         "Writes that a gateway of `write_acceleration` passed on unchanged, because the other gateway had no room for their data.",
         meter::PASSED_ON,
+    ),
+    Figure::count(
+        "notices",
+        "notices",
+        "Notices of congestion and of damaged frames that nodes were sent (FPIN).",
+        meter::NOTICES,
     ),
 ];
 

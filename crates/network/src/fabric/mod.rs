@@ -105,6 +105,7 @@ mod what {
     pub const TIME_OUT: u8 = 10;
     pub const DRAINED: u8 = 11;
     pub const LOOK: u8 = 12;
+    pub const DAMAGED: u8 = 13;
 }
 
 /// The fabric's view of the rest of the system.
@@ -136,6 +137,7 @@ fn event_of(timer: Timer) -> FabricEvent {
         what::TIME_OUT => FabricEvent::TimeOut(timer.number),
         what::DRAINED => FabricEvent::Drained(timer.number as u16),
         what::LOOK => FabricEvent::Look(timer.number),
+        what::DAMAGED => FabricEvent::Damaged(timer.number as u16),
         _ => FabricEvent::Send(timer.number),
     }
 }
@@ -157,6 +159,7 @@ impl FabricHost for Around<'_, '_> {
             FabricEvent::TimeOut(port) => (what::TIME_OUT, port),
             FabricEvent::Drained(node) => (what::DRAINED, node.into()),
             FabricEvent::Look(port) => (what::LOOK, port),
+            FabricEvent::Damaged(node) => (what::DAMAGED, node.into()),
         };
         self.cx.set_timer(
             at,
@@ -361,6 +364,12 @@ impl FabricHost for Around<'_, '_> {
                     cx.ledger().enter_segment(request_of(tag), segments::CREDIT);
                 }
             }
+            NodeEvent::Noticed(notice) => {
+                // A port between networks has no driver that reacts.
+                if self.crossings.get(usize::from(node)) == Some(&false) {
+                    cx.send(node, Message::Noticed(notice));
+                }
+            }
             NodeEvent::Waits(tag, FrameWait::Way) => self.journeys.credit_wait_ends(tag.0),
         }
     }
@@ -545,6 +554,7 @@ impl Component for FabricNetwork {
             meter::CONTROL_LASTED => self.ways.lasted[0],
             meter::DATA_LASTED => self.ways.lasted[1],
             meter::ACCELERATED => Total(self.gateways.as_ref().map_or(0, |of| of.accelerated).into()),
+            meter::NOTICES => Total(counts.notices.into()),
             meter::PASSED_ON => Total(self.gateways.as_ref().map_or(0, |of| of.passed_on).into()),
             _ => Total(counts.lost.into()),
         }

@@ -293,7 +293,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
 ];
 
 /// The error counts of a host.
-pub(super) const ERRORS: [Entry; 14] = [
+pub(super) const ERRORS: [Entry; 15] = [
     (
         "time_outs",
         FigureUnit::Count,
@@ -360,6 +360,12 @@ pub(super) const ERRORS: [Entry; 14] = [
         FigureUnit::Count,
         "paths found working again",
         "times that a check of a failed path was answered",
+    ),
+    (
+        "paths_marginal",
+        FigureUnit::Count,
+        "paths made marginal",
+        "times that a path to a device became marginal, because its fabric reported damaged frames",
     ),
     ("retries", FigureUnit::Count, "retries", "requests that were sent again"),
     (

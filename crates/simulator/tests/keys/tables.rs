@@ -383,6 +383,25 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("*.unit_attention", "acts after a repair: `tests/system/unit_attention.rs`"),
     ("*.escalation", "acts where an abort has no answer: `tests/system/task_management.rs`"),
     ("*.escalation_time", "acts where an abort has no answer: `tests/system/task_management.rs`"),
+    (
+        "*.congestion_profile",
+        "acts a second after its fabric has reported congestion: `tests/system/notices.rs`",
+    ),
+    (
+        "*.congestion_least",
+        "acts a second after its fabric has reported congestion: `src/notices/throttle.rs` of `fcp`",
+    ),
+    ("host.driver.marginal_paths", "acts where a fabric reports damaged frames: `tests/system/notices.rs`"),
+    (
+        "fabric.switch.congestion.link_errors",
+        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+    ),
+    (
+        "fabric.switch.congestion.link_error_time",
+        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+    ),
+    ("host.driver.largest_transfer", "acts on I/Os of more than 64 KiB: `tests/system/largest_transfer.rs`"),
+    ("*.nvme.queues", "acts with 16 commands or more in flight: `tests/system/largest_transfer.rs`"),
     ("*.path_checker.interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.longest_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
     ("*.path_checker.failed_interval", "acts where paths fail: `tests/system/path_checkers.rs`"),
@@ -421,4 +440,5 @@ pub const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Keys that all adapters of a network need alike: each adapter gets the other value.
-pub const TOGETHER: &[&str] = &["protocol", "nvme.queue_size", "nvme.ersp_ratio", "nvme.largest_sequence"];
+pub const TOGETHER: &[&str] =
+    &["protocol", "nvme.queue_size", "nvme.queues", "nvme.ersp_ratio", "nvme.largest_sequence"];

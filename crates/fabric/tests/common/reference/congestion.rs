@@ -1,9 +1,11 @@
 //! Slow receivers of the plain fabric, and the countermeasures.
 
+use super::super::what_is_noticed;
 use super::{Reference, is_control};
 use sansim_fabric::layout::LinkEndDevice;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
+use sansim_pdu::NoticeKind;
 use std::collections::BTreeMap;
 
 /// The state of nodes and ports for congestion.
@@ -19,6 +21,10 @@ pub struct Seen {
     next_asking: Vec<u64>,
     /// The number of periods in which a port to a node was congested.
     pub congested: u64,
+    /// The damaged frames of nodes on their way to a switch: the time at which each comes in, and its node.
+    pub damaged: Vec<(u64, u16)>,
+    /// The times at which damaged frames of each node came in since the last notice about it.
+    errors: Vec<Vec<u64>>,
 }
 
 impl Seen {
@@ -31,6 +37,8 @@ impl Seen {
             next_to: BTreeMap::new(),
             next_asking: vec![0; nodes],
             congested: 0,
+            damaged: Vec::new(),
+            errors: vec![Vec::new(); nodes],
         }
     }
 }
@@ -57,6 +65,7 @@ impl Reference {
         if !rules.checks_ports() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
             return;
         }
+        let mut congested = Vec::new();
         let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
         for port in 0..self.ends.len() {
             let (LinkEndDevice::Switch(_), LinkEndDevice::Node(node)) =
@@ -70,8 +79,47 @@ impl Reference {
                 self.congestion.congested += 1;
                 self.congestion.quarantined[usize::from(node)] = rules.quarantine;
                 self.congestion.told[usize::from(node)] = rules.notifies_nodes();
+                congested.push(node);
             }
             end.before = stalled;
+        }
+        for node in congested {
+            for to in 0..self.layout.nodes.len() as u16 {
+                if to == node && rules.notify_node {
+                    self.notice(now, to, NoticeKind::Congestion, node);
+                } else if to != node && rules.notify_peers {
+                    self.notice(now, to, NoticeKind::PeerCongestion, node);
+                }
+            }
+        }
+    }
+
+    /// Sends a notice to a node whose link is alive.
+    fn notice(&mut self, now: u64, to: u16, kind: NoticeKind, about: u16) {
+        let port = self.ends.iter().position(|end| end.at == LinkEndDevice::Node(to)).expect("a port");
+        if self.alive[port / 2] {
+            let about = self.layout.nodes[usize::from(about)].address.value();
+            self.notes.push((now, to, what_is_noticed(kind), about));
+        }
+    }
+
+    /// Counts the damaged frames that have come in at switches by now.
+    pub(super) fn damaged_frames_come(&mut self, now: u64) {
+        let (come, on_line): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.congestion.damaged).into_iter().partition(|&(at, _)| at <= now);
+        self.congestion.damaged = on_line;
+        let rules = self.parameters.congestion;
+        let Some(most) = rules.link_errors else { return };
+        for (at, node) in come {
+            let errors = &mut self.congestion.errors[usize::from(node)];
+            errors.push(at);
+            if errors.iter().filter(|&&other| other + rules.link_error_time.ticks() >= at).count() as u64
+                >= most
+            {
+                errors.clear();
+                (0..self.layout.nodes.len() as u16)
+                    .for_each(|to| self.notice(now, to, NoticeKind::LinkIntegrity, node));
+            }
         }
     }
 

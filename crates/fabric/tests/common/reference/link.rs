@@ -211,8 +211,12 @@ impl Reference {
             }
             if lost {
                 self.lose(now, &frame);
+                if let LinkEndDevice::Node(node) = self.ends[port].at {
+                    self.congestion.damaged.push((now + self.ends[port].rules.latency.ticks(), node));
+                }
             }
         }
+        self.damaged_frames_come(now);
     }
 
     /// Every port sends what it may, the lowest port first, and again from the beginning when a frame has

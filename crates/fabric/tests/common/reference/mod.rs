@@ -321,6 +321,7 @@ impl Reference {
         // At the end of the period the port would still be checked.
         let looks = |end: &End| self.parameters.congestion.checks_ports() && end.stalled > end.before;
         self.ends.iter().all(|end| idle(end) && !looks(end))
+            && self.congestion.damaged.is_empty()
             && self.broken.iter().all(|broken| broken.at <= now)
             && self.inputs.iter().all(|(at, _, _)| *at <= now)
     }
