@@ -117,7 +117,7 @@ PLAIN_WORDS = (
     (re.compile(r"is not in the range (\d+)<=x<=(\d+)\."), r"is not from \1 to \2."),
     (re.compile(r"is not in the range x>=(\d+)\."), r"is less than \1."),
 )
-"""What click says of numbers, and how people say it."""
+"""Phrases of click about numbers, and how people say them."""
 
 
 def in_plain_words(text: str) -> str:

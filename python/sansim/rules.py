@@ -40,7 +40,7 @@ HOOKS = ("decide", "start", "done", "state")
 """The methods of a rule that a run calls; any other public method is an error, as a misspelt hook would be ignored."""
 
 REFUSED_BY: ContextVar[str] = ContextVar("REFUSED_BY", default="")
-"""What is at work that must not run the code of users unasked; empty where their rules may run."""
+"""The part of sansim at work that must not run the code of users unasked; empty where their rules may run."""
 
 T = TypeVar("T")
 

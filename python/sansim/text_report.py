@@ -33,6 +33,7 @@ from sansim.doubts import (
     workloads_of,
 )
 from sansim.number_text import COUNTED, MB, MIB, counted_text, duration, in_unit, percent, plus_minus, quantity
+from sansim.rule_text import rule_cost
 from sansim.saturation import limit
 
 TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
@@ -197,14 +198,6 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     yield from reliability(summary, width)
     for warning in summary.get("warnings") or ():
         yield from wrapped(f"WARNING: {warning}.", width)
-
-
-def rule_cost(rule: Mapping[str, Any]) -> str:
-    """What the decisions of a rule of the user cost, in a sentence."""
-    return (
-        f"Rule `{rule['rule']}` ({rule['decision']}): {rule['calls']:,} decisions of"
-        f" {duration(rule['ns_per_call'])}, {100 * rule['share']:.1f} % of the wall time."
-    )
 
 
 def wrapped(text: str, width: int) -> list[str]:

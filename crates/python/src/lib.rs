@@ -52,6 +52,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("ConservationError", module.py().get_type::<run::ConservationError>())?;
     module.add("ComponentError", module.py().get_type::<run::ComponentError>())?;
+    module.add("RuleError", module.py().get_type::<run::RuleError>())?;
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     trace::add(module)?;
     rules::add(module)?;

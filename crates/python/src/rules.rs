@@ -10,15 +10,6 @@ use sansim_rules::foreign::{ForeignFault, ForeignRule, register_rule_maker};
 use sansim_rules::own_rule::{ForeignRuleText, ParameterValue};
 use sansim_schema::decision::{Decision, FeaturePlace};
 
-use crate::run::ComponentError;
-
-pyo3::create_exception!(
-    sansim,
-    RuleError,
-    ComponentError,
-    "A rule of the user failed, and ended the run. There is no result and no file."
-);
-
 /// The message about a view or column that a rule kept.
 const KEPT: &str = "a view and its columns are valid only during the decision for which they were made";
 
@@ -67,7 +58,7 @@ impl Column {
     }
 }
 
-/// What a rule sees of a decision: features of the decision are whole numbers, features of the candidates are columns, and `len` is the number of
+/// The view that a rule has of a decision: features of the decision are whole numbers, features of the candidates are columns, and `len` is the number of
 /// candidates. A view is valid only during the decision.
 #[pyclass(module = "sansim.rules", name = "View")]
 pub struct View {
@@ -270,6 +261,5 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_rule_maker(make);
     module.add_function(wrap_pyfunction!(decisions_json, module)?)?;
     module.add_class::<View>()?;
-    module.add_class::<Column>()?;
-    module.add("RuleError", module.py().get_type::<RuleError>())
+    module.add_class::<Column>()
 }

@@ -14,7 +14,6 @@ use sansim_rules::own_rule::has_read_python_rule;
 use sansim_simulator::run::{Progress as RunProgress, run_with_receiver};
 use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
 
-use crate::rules::RuleError;
 use crate::table::{Spill, Table};
 
 /// The wall time between two calls of Python during a run. Ten calls of Python a second are enough for a live progress line and a prompt
@@ -89,6 +88,13 @@ pyo3::create_exception!(
     ComponentError,
     PyRuntimeError,
     "A component could not go on, as a workload whose trace has a broken line. There is no result and no file."
+);
+
+pyo3::create_exception!(
+    sansim,
+    RuleError,
+    ComponentError,
+    "A rule of the user failed, and ended the run. There is no result and no file."
 );
 
 /// The files that the listeners wrote.

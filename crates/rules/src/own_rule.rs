@@ -4,7 +4,6 @@
 //! beside the scenario, with its parameters. The file is found and its content identified when the scenario is read; it is loaded when the
 //! scenario runs.
 
-use crate::decider::Decider;
 use crate::expression::Expression;
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
@@ -125,10 +124,10 @@ impl<W: Copy + PartialEq> RuleName<W> {
     }
 
     /// The object of the rule: `of_word` makes that of a built-in rule, `own` that of a rule of the user.
-    pub fn object<T>(&self, of_word: impl Fn(W) -> T, own: impl Fn(Decider) -> T) -> T {
+    pub fn object<T>(&self, of_word: impl Fn(W) -> T, own: impl Fn(OwnRule) -> T) -> T {
         match self {
             Self::BuiltIn(word) => of_word(*word),
-            Self::Own(rule) => own(Decider::from(rule.clone())),
+            Self::Own(rule) => own(rule.clone()),
         }
     }
 }
@@ -142,7 +141,7 @@ impl<W> From<W> for RuleName<W> {
 /// The quantity of a rule of the user: a table.
 pub struct RuleTable(pub &'static Decision);
 
-/// What a rule must be written as, for messages.
+/// The forms in which a rule is written, for messages.
 const NEEDED: &str = r#"a table with `expression`, or with `python = "file.py:Class"`"#;
 
 impl RuleTable {

@@ -19,7 +19,7 @@ pub struct RuleUse {
     pub form: &'static str,
     /// The number of decisions.
     pub calls: u64,
-    /// What the objects of the rule report of themselves at the end of the run, as JSON.
+    /// The reports of the objects of the rule at the end of the run, each of itself, as JSON.
     pub reports: Vec<String>,
     /// The number of decisions that were timed, and the time they took.
     timed: (u64, Duration),

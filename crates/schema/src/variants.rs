@@ -15,7 +15,7 @@ use crate::words::WordDoc;
 use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
 
-/// What a message says of a variant that has no word.
+/// The words of messages for a variant that has no word.
 pub const NO_WORD: &str = "a rule of your own";
 
 /// The word that selects a variant of a table.

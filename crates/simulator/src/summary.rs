@@ -144,7 +144,7 @@ pub struct RuleCost {
     pub ns_per_call: f64,
     /// The share of the wall time of the run that all decisions took.
     pub share: f64,
-    /// What each object of the rule reports of itself: `state` of a class.
+    /// The reports of the objects of the rule, each of itself: `state` of a class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<serde_json::Value>,
 }

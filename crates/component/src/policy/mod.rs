@@ -169,7 +169,7 @@ alternatives! {
 impl AnyChoicePolicy {
     /// The policy of this name, or of the user, that has not chosen yet.
     pub fn of_rule(rule: &RuleName<PolicyName>) -> Self {
-        rule.object(PolicyName::chooser, |decider| Self::Own(own_policy::OwnPolicy::new(decider)))
+        rule.object(PolicyName::chooser, |rule| Self::Own(own_policy::OwnPolicy::from(rule)))
     }
 }
 

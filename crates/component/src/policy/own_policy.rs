@@ -3,7 +3,7 @@
 use super::{ChoiceCandidate, ChoiceContext, ChoicePolicy};
 use sansim_kernel::TICKS_PER_NS;
 use sansim_request::Request;
-use sansim_rules::Decider;
+use sansim_rules::{Decider, OwnRule};
 use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
@@ -54,10 +54,9 @@ decision! {
 #[derive(Clone, Debug)]
 pub struct OwnPolicy(Decider);
 
-impl OwnPolicy {
-    /// The policy that a rule makes.
-    pub fn new(decider: Decider) -> Self {
-        Self(decider)
+impl From<OwnRule> for OwnPolicy {
+    fn from(rule: OwnRule) -> Self {
+        Self(Decider::from(rule))
     }
 }
 

@@ -60,7 +60,7 @@ alternatives! {
 impl Arbiter {
     /// The arbiter of this name, or of the user, that has not chosen yet.
     pub fn of_rule(rule: &RuleName<ArbiterName>) -> Self {
-        rule.object(ArbiterName::arbiter, |decider| Self::Own(own_arbiter::OwnArbiter::new(decider)))
+        rule.object(ArbiterName::arbiter, |rule| Self::Own(own_arbiter::OwnArbiter::from(rule)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{ArbiterRule, Contender};
 use sansim_kernel::{TICKS_PER_NS, Time};
-use sansim_rules::Decider;
+use sansim_rules::{Decider, OwnRule};
 use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
@@ -33,10 +33,9 @@ decision! {
 #[derive(Clone, Debug)]
 pub struct OwnArbiter(Decider);
 
-impl OwnArbiter {
-    /// The arbiter that a rule makes.
-    pub fn new(decider: Decider) -> Self {
-        Self(decider)
+impl From<OwnRule> for OwnArbiter {
+    fn from(rule: OwnRule) -> Self {
+        Self(Decider::from(rule))
     }
 }
 

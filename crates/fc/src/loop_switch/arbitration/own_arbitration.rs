@@ -39,7 +39,7 @@ pub enum PortArbiter {
 impl PortArbiter {
     /// The arbiter of this name, or of the user.
     pub fn of_rule(rule: &RuleName<Arbitration>) -> Self {
-        rule.object(Self::BuiltIn, Self::Own)
+        rule.object(Self::BuiltIn, |rule| Self::Own(Decider::from(rule)))
     }
 
     /// The index of the next contender. There is at least one candidate.
