@@ -404,11 +404,11 @@ def test_the_rule_of_the_page_bounds_the_wait_and_stays_near_the_shortest_positi
     (tmp_path / "aged.py").write_text(code)
     (tmp_path / "disks.toml").write_text(sansim.example("disk-schedulers"))
     of = with_rule(tmp_path / "disks.toml", "drives__queue__order", run__measured_ios=2_000)
-    shortest, aged = of("sptf"), of({"python": "aged.py:Aged", "weight": 0.1})
+    shortest, aged = of("sptf"), of({"python": "aged.py:Aged", "weight": 0.01})
     in_turn = of("fcfs")
-    assert aged["response_time_ns"]["max"] < 0.8 * shortest["response_time_ns"]["max"]
+    assert aged["response_time_ns"]["max"] < 0.7 * shortest["response_time_ns"]["max"]
     assert in_turn["iops"] < aged["iops"] < 1.01 * shortest["iops"]
-    assert aged["iops"] > 0.8 * shortest["iops"]
+    assert aged["iops"] > 0.98 * shortest["iops"]
     assert of({"python": "aged.py:Aged", "weight": 0}) == shortest, (
         "without a weight it is the shortest positioning time"
     )

@@ -53,9 +53,11 @@ impl Decider {
         if rules_of_run::has_failed() {
             return 0;
         }
+        // A rule in another language is loaded at its first decision, which is not part of its cost.
+        let loaded = self.load();
         let timed = self.calls.is_multiple_of(TIMED).then(Instant::now);
         self.calls += 1;
-        let answer = self.answer();
+        let answer = loaded.and_then(|()| self.answer());
         rules_of_run::count(number, timed.map(|since| since.elapsed()));
         match answer {
             Ok(index) => index,
@@ -73,6 +75,15 @@ impl Decider {
         }
     }
 
+    /// Loads a rule in another language, unless it is there.
+    #[inline]
+    fn load(&mut self) -> Result<(), ForeignFault> {
+        if let (RuleForm::Python(text), None) = (&*self.rule.form, self.foreign) {
+            self.foreign = Some(rules_of_run::make(text, &self.rule)?);
+        }
+        Ok(())
+    }
+
     fn answer(&mut self) -> Result<usize, ForeignFault> {
         let fault = |reason: String| ForeignFault { reason, interrupted: false };
         let candidates = self.view.candidate_count();
@@ -80,12 +91,8 @@ impl Decider {
             RuleForm::Expression(expression) => expression
                 .lowest(&self.view)
                 .map_err(|candidate| fault(format!("it has no value for candidate {candidate}"))),
-            RuleForm::Python(text) => {
-                let foreign = match self.foreign {
-                    Some(foreign) => foreign,
-                    None => *self.foreign.insert(rules_of_run::make(text, &self.rule)?),
-                };
-                let answer = rules_of_run::ask(foreign, &self.view)?;
+            RuleForm::Python(_) => {
+                let answer = rules_of_run::ask(self.foreign.unwrap_or(usize::MAX), &self.view)?;
                 usize::try_from(answer).ok().filter(|&index| index < candidates).ok_or_else(|| {
                     fault(format!("it answered {answer}, and the candidates are 0 to {}", candidates - 1))
                 })
