@@ -33,16 +33,16 @@ class ArgumentError(TypeError, ValueError):
         self.argument = argument
         """The name of the argument."""
         self.given = given
-        """What was given, shortened."""
+        """The value that was given, shortened."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an argument has to be."""
+    """The condition on an argument."""
 
     fits: Callable[[Any], bool]
     remedy: str
-    """What to give, with an example."""
+    """The remedy: a thing to give, with an example."""
     optional: bool = False
     """Whether None will do."""
     code: str = Code.WRONG_TYPE

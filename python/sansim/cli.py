@@ -116,7 +116,7 @@ PLAIN_WORDS = (
     (re.compile(r"is not in the range (\d+)<=x<=(\d+)\."), r"is not from \1 to \2."),
     (re.compile(r"is not in the range x>=(\d+)\."), r"is less than \1."),
 )
-"""What click says of numbers, and how people say it."""
+"""The words of click about numbers, and those of people."""
 
 
 def in_plain_words(text: str) -> str:
