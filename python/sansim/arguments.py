@@ -33,16 +33,16 @@ class ArgumentError(TypeError, ValueError):
         self.argument = argument
         """The name of the argument."""
         self.given = given
-        """The given value, shortened."""
+        """The value that was given, shortened."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The form that an argument must have."""
+    """The condition on an argument."""
 
     fits: Callable[[Any], bool]
     remedy: str
-    """The value to give, with an example."""
+    """The remedy: a thing to give, with an example."""
     optional: bool = False
     """Whether None will do."""
     code: str = Code.WRONG_TYPE

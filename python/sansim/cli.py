@@ -117,7 +117,7 @@ PLAIN_WORDS = (
     (re.compile(r"is not in the range (\d+)<=x<=(\d+)\."), r"is not from \1 to \2."),
     (re.compile(r"is not in the range x>=(\d+)\."), r"is less than \1."),
 )
-"""Phrases of click about numbers, and how people say them."""
+"""The words of click about numbers, and those of people."""
 
 
 def in_plain_words(text: str) -> str:

@@ -12,11 +12,13 @@ SHOWN = 12
 
 
 def commit(package: Path = PACKAGE) -> str | None:
-    """The commit, shortened; None if it is unknown."""
-    try:
-        found = (package / BUILT).read_text(encoding="ascii").strip()
-    except (OSError, UnicodeError):
-        found = head_of_checkout(package) or ""
+    """The commit, shortened; None if it is unknown. A checkout knows better than a file that a build left in it."""
+    found = head_of_checkout(package)
+    if found is None:
+        try:
+            found = (package / BUILT).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeError):
+            return None
     return found[:SHOWN] or None
 
 

@@ -72,8 +72,11 @@ def test_mistakes_in_a_dictionary_are_told_by_the_path_of_the_key(small: Path) -
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
-        ({"workload": {"size": None}}, "workload.size: a scenario cannot hold a NoneType"),
-        ({"drives": {"adapter": {"x": [1, {"y": {2}}]}}}, "drives.adapter.x: a scenario cannot hold a set"),
+        ({"workload": {"size": None}}, "workload.size: a scenario cannot hold a value of the type NoneType"),
+        (
+            {"drives": {"adapter": {"x": [1, {"y": {2}}]}}},
+            "drives.adapter.x: a scenario cannot hold a value of the type set",
+        ),
         ({"workload": {"seeds": {7: 1}}}, "workload.seeds: the name of a key has to be a text, not a int: 7"),
         ({5: {}}, "the scenario: the name of a key has to be a text, not a int: 5"),
     ],

@@ -296,3 +296,29 @@ def test_words_are_found_in_other_forms_and_by_their_synonyms(search: ModuleType
     assert files("default spin_up") == ["keys.rs"]
     assert files("elevator")[0] == "order.rs"
     assert search.search(tmp_path, "the")[0] == []
+
+
+def test_only_a_checkout_without_changes_has_a_commit_for_its_wheel(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*arguments: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    assert dev.commit_of_checkout() == ""
+    git("init", "-q")
+    (tmp_path / "a").write_text("a")
+    git("add", "a")
+    git("commit", "-q", "-m", "a")
+    assert dev.commit_of_checkout() == git("rev-parse", "HEAD")
+    (tmp_path / "a").write_text("b")
+    assert dev.commit_of_checkout() == ""
+
+
+def test_the_file_with_the_commit_of_a_wheel_is_ignored_by_git_and_packed(dev: ModuleType) -> None:
+    place = dev.COMMIT.relative_to(dev.ROOT).as_posix()
+    assert f"/{place}\n" in (ROOT / ".gitignore").read_text(encoding="utf-8")
+    packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["maturin"]["include"]
+    assert place in [one["path"] for one in packed]
+    assert not dev.COMMIT.exists()

@@ -111,9 +111,11 @@ def hint_of_example(file: Path) -> str:
 def is_a_plan(file: Path) -> bool:
     """Whether a file that is no sound scenario looks like a plan."""
     from sansim.analysis.plan.read import looks_like_plan
+    from sansim.files import read_bytes
+    from sansim.study.session import LARGEST_STUDY_BYTES
 
     try:
-        return looks_like_plan(file.read_text(encoding="utf-8", errors="replace"))
+        return looks_like_plan(read_bytes(file, LARGEST_STUDY_BYTES).decode("utf-8", "replace"))
     except OSError:
         return False
 
