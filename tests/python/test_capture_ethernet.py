@@ -48,6 +48,9 @@ queue_depth = 8
 """
 COMMAND, RESPONSE, HOST_DATA, TARGET_DATA, READY = 4, 5, 6, 7, 9
 SCSI_COMMAND, SCSI_RESPONSE, DATA_OUT, DATA_IN, R2T = 0x01, 0x21, 0x05, 0x25, 0x31
+TASK_MANAGEMENT = 0x02
+ABORT = 0x08
+"""The operation code of the command Abort of NVMe."""
 
 
 @pytest.fixture
@@ -324,6 +327,43 @@ def test_a_snapped_capture_keeps_headers_and_lengths(capture: Capture) -> None:
     assert [packet.length for packet in snapped] == [packet.length for packet in whole]
     assert all(a.data == b.data[: len(a.data)] for a, b in zip(snapped, whole, strict=True))
     assert sum(len(packet.data) for packet in snapped) < sum(len(packet.data) for packet in whole) / 10
+
+
+TROUBLES: dict[str, dict[str, object]] = {
+    "failed commands": {"drives__errors__check_condition": 0.1, "drives__errors__busy": 0.05},
+    "commands without an answer": {"drives__errors__no_answer": 0.05, "hosts__driver__time_out": "5 ms"},
+    "aborts of data": {
+        "hosts__driver__time_out": "300 us",
+        "hosts__driver__retries": 20,
+        "load__size": "200 KiB",
+        "run__measured_ios": 20,
+    },
+    "flushes and deallocations": {"load__flush_every": 3, "load__deallocate_fraction": 0.3},
+}
+
+
+@NEEDS_TSHARK
+@pytest.mark.parametrize("protocol", ["nvme", "iscsi"])
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_streams_are_whole_whatever_happens_to_commands(capture: Capture, protocol: str, trouble: str) -> None:
+    settings = dict(TROUBLES[trouble])
+    if protocol == "iscsi":
+        settings["drives__adapter__sense_data"] = "18 B"
+    run = capture(protocol, "--capture-port", "hosts", "--capture-port", "drives", **settings)
+    rows = tshark(run, "-e", "_ws.malformed", "-e", "tcp.checksum.status")
+    assert {tuple(row) for row in rows} == {("", "1")}
+    read = nvme_units if protocol == "nvme" else lambda data: iscsi_units(data, header_digest=False, data_digest=False)
+    found = [unit for units in units_of(run, read).values() for _, unit in units]
+    begins, ends = (COMMAND, RESPONSE) if protocol == "nvme" else (SCSI_COMMAND, SCSI_RESPONSE)
+    kinds = Counter(unit.kind for unit in found)
+    assert kinds[begins] >= kinds[ends]
+    assert kinds[begins] >= len(run.ios)
+    opcodes = [nvme_command(unit.header)[0] for unit in found if unit.kind == COMMAND] if protocol == "nvme" else []
+    if trouble in {"commands without an answer", "aborts of data"}:
+        assert opcodes.count(ABORT) + kinds[TASK_MANAGEMENT] * (protocol == "iscsi") > 0
+    if trouble == "flushes and deallocations" and protocol == "nvme":
+        counts = Counter(io["operation"] for io in run.ios)
+        assert Counter(opcodes) == {2: counts["read"], 1: counts["write"], 0: counts["flush"], 9: counts["deallocate"]}
 
 
 @NEEDS_TSHARK
