@@ -162,6 +162,17 @@ def test_frames_of_nvme_tcp_are_those_of_the_simulation(capture: Capture) -> Non
     assert content[0] == content[1] == content[2] == content[3]
 
 
+def test_times_are_those_of_first_bytes_at_the_ends_of_links(capture: Capture) -> None:
+    settings = {"lan__cable": '"10 m"', "lan__switch__latency": '"500 ns"', "load__queue_depth": 1}
+    run = capture("nvme", "--capture-port", "all", **settings)
+    first = [packet for packet in packets(run.capture) if len(packet.data) == 126][:1]
+    passes = [packet for packet in packets(run.capture) if packet.data == first[0].data]
+    # A command of 112 bytes takes 150 on a link of 1.25 bytes/ns: 120 ns; 10 m are 50 ns. The switch stores the frame.
+    assert [packet.at_ns - passes[0].at_ns for packet in passes] == [0, 50, 50 + 120 + 500, 50 + 120 + 500 + 50]
+    ways = [packet.interface.split()[-1] for packet in passes]
+    assert ways == ["out", "in", "out", "in"]
+
+
 def test_small_writes_have_their_data_in_the_capsule(capture: Capture) -> None:
     run = capture("nvme", "--capture-port", "hosts", "--capture-port", "drives", load__size="4 KiB")
     assert set(check_nvme(run)) == {"475", "45"}
