@@ -48,6 +48,9 @@ queue_depth = 8
 """
 COMMAND, RESPONSE, HOST_DATA, TARGET_DATA, READY = 4, 5, 6, 7, 9
 SCSI_COMMAND, SCSI_RESPONSE, DATA_OUT, DATA_IN, R2T = 0x01, 0x21, 0x05, 0x25, 0x31
+TASK_MANAGEMENT = 0x02
+ABORT = 0x08
+"""The operation code of the command Abort of NVMe."""
 
 
 @pytest.fixture
@@ -157,6 +160,17 @@ def test_frames_of_nvme_tcp_are_those_of_the_simulation(capture: Capture) -> Non
     steps = [run.segments(way, at) for way, at in (("out", False), ("in", True), ("out", True), ("in", False))]
     content = [Counter((one.ends, one.packet.data) for one in step) for step in steps]
     assert content[0] == content[1] == content[2] == content[3]
+
+
+def test_times_are_those_of_first_bytes_at_the_ends_of_links(capture: Capture) -> None:
+    settings = {"lan__cable": '"10 m"', "lan__switch__latency": '"500 ns"', "load__queue_depth": 1}
+    run = capture("nvme", "--capture-port", "all", **settings)
+    first = [packet for packet in packets(run.capture) if len(packet.data) == 126][:1]
+    passes = [packet for packet in packets(run.capture) if packet.data == first[0].data]
+    # A command of 112 bytes takes 150 on a link of 1.25 bytes/ns: 120 ns; 10 m are 50 ns. The switch stores the frame.
+    assert [packet.at_ns - passes[0].at_ns for packet in passes] == [0, 50, 50 + 120 + 500, 50 + 120 + 500 + 50]
+    ways = [packet.interface.split()[-1] for packet in passes]
+    assert ways == ["out", "in", "out", "in"]
 
 
 def test_small_writes_have_their_data_in_the_capsule(capture: Capture) -> None:
@@ -326,6 +340,43 @@ def test_a_snapped_capture_keeps_headers_and_lengths(capture: Capture) -> None:
     assert sum(len(packet.data) for packet in snapped) < sum(len(packet.data) for packet in whole) / 10
 
 
+TROUBLES: dict[str, dict[str, object]] = {
+    "failed commands": {"drives__errors__check_condition": 0.1, "drives__errors__busy": 0.05},
+    "commands without an answer": {"drives__errors__no_answer": 0.05, "hosts__driver__time_out": "5 ms"},
+    "aborts of data": {
+        "hosts__driver__time_out": "300 us",
+        "hosts__driver__retries": 20,
+        "load__size": "200 KiB",
+        "run__measured_ios": 20,
+    },
+    "flushes and deallocations": {"load__flush_every": 3, "load__deallocate_fraction": 0.3},
+}
+
+
+@NEEDS_TSHARK
+@pytest.mark.parametrize("protocol", ["nvme", "iscsi"])
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_streams_are_whole_whatever_happens_to_commands(capture: Capture, protocol: str, trouble: str) -> None:
+    settings = dict(TROUBLES[trouble])
+    if protocol == "iscsi":
+        settings["drives__adapter__sense_data"] = "18 B"
+    run = capture(protocol, "--capture-port", "hosts", "--capture-port", "drives", **settings)
+    rows = tshark(run, "-e", "_ws.malformed", "-e", "tcp.checksum.status")
+    assert {tuple(row) for row in rows} == {("", "1")}
+    read = nvme_units if protocol == "nvme" else lambda data: iscsi_units(data, header_digest=False, data_digest=False)
+    found = [unit for units in units_of(run, read).values() for _, unit in units]
+    begins, ends = (COMMAND, RESPONSE) if protocol == "nvme" else (SCSI_COMMAND, SCSI_RESPONSE)
+    kinds = Counter(unit.kind for unit in found)
+    assert kinds[begins] >= kinds[ends]
+    assert kinds[begins] >= len(run.ios)
+    opcodes = [nvme_command(unit.header)[0] for unit in found if unit.kind == COMMAND] if protocol == "nvme" else []
+    if trouble in {"commands without an answer", "aborts of data"}:
+        assert opcodes.count(ABORT) + kinds[TASK_MANAGEMENT] * (protocol == "iscsi") > 0
+    if trouble == "flushes and deallocations" and protocol == "nvme":
+        counts = Counter(io["operation"] for io in run.ios)
+        assert Counter(opcodes) == {2: counts["read"], 1: counts["write"], 0: counts["flush"], 9: counts["deallocate"]}
+
+
 @NEEDS_TSHARK
 @pytest.mark.parametrize("protocol", ["nvme", "iscsi"])
 @pytest.mark.parametrize("size", ["4 KiB", "100 KiB"])
@@ -358,6 +409,9 @@ def test_tshark_finds_nothing_malformed_in_shipped_scenarios(capture: Capture, n
         run, "-Y", "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0", "-e", "frame.number"
     )
     assert rows == []
+    if name == "nvme-tcp":
+        # Adapters cut and merge frames there: the link has them one by one, of 9,000 bytes at most.
+        assert max(packet.length for packet in packets(run.capture)) == 9_014
     if name != "nas":
         types = Counter(
             kind for (kinds,) in tshark(run, "-Y", "nvme-tcp", "-e", "nvme-tcp.type") for kind in kinds.split(",")

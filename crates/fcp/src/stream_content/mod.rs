@@ -186,8 +186,10 @@ impl Writer<'_> {
         if let Some(open) = self.content.open
             && !continues(&open)
         {
-            let end = open.data + open.unit.bytes;
-            self.close(OpenUnit { unit: DataUnit { ends_sequence: true, ..open.unit }, ..open }, end);
+            // Its digest, which would have come with the last part, takes the place of the last bytes that came.
+            let bytes = open.unit.bytes - self.format.headers.digest;
+            let unit = DataUnit { ends_sequence: true, bytes, ..open.unit };
+            self.close(OpenUnit { unit, ..open }, open.data + bytes);
         }
     }
 

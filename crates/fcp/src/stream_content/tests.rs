@@ -90,6 +90,19 @@ fn a_unit_that_is_cut_has_the_length_that_came() {
 }
 
 #[test]
+fn a_unit_that_is_cut_keeps_its_digest() {
+    let mut session = session("nvme", "nvme.data_digest = true");
+    let request = sample_read(0, 8192);
+    session.hand_over(0, (0, 72), &unit(PduKind::Command, false, 72), &request, 0);
+    session.hand_over(1, (0, 2072), &part(false, 0, false, 24), &request, 0);
+    session.hand_over(1, (2072, 2096), &unit(PduKind::AbortAccept, false, 24), &request, 0);
+    let back = bytes(&session, 1, 2096);
+    assert_eq!(back[1..8], [0x02, 24, 24, 0x18, 0x08, 0, 0]);
+    assert_eq!(back[16..20], 2044_u32.to_le_bytes());
+    assert_eq!(back[2068..2073], [crc32c(&[], 2044).to_le_bytes().as_slice(), &[5]].concat());
+}
+
+#[test]
 fn a_write_of_iscsi_is_the_known_bytes() {
     let mut session = session("iscsi", "iscsi.header_digest = true");
     let request = sample_write(5, 4096);

@@ -30,6 +30,15 @@ fn packets_are_cut_from_the_begin_of_a_message_whatever_its_parts() {
 }
 
 #[test]
+fn a_message_that_is_cut_takes_nothing_of_the_next_into_its_packets() {
+    let mut flow = RdmaFlow::default();
+    flow.hand_over(unit(2_112), RdmaOperation::Write, 2_112, false);
+    flow.hand_over(unit(16), RdmaOperation::Send, 16, true);
+    let packets = all_packets(&mut flow, 4_096);
+    assert_eq!(packets, [(0, 2_112, true, true), (2_112, 2_128, true, true)]);
+}
+
+#[test]
 fn a_part_that_does_not_fill_a_packet_waits_for_the_next() {
     let mut flow = RdmaFlow::default();
     flow.hand_over(unit(2_112), RdmaOperation::Write, 2_112, false);

@@ -267,3 +267,49 @@ pub(super) fn pause_frame(
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 1071, 3: the sum of these bytes is DDF2.
+    #[test]
+    fn a_check_sum_does_not_depend_on_where_its_bytes_are_cut() {
+        let bytes = [0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7];
+        assert_eq!(Checksum::default().add(0, &bytes).value(), !0xDDF2);
+        for cut in 0..bytes.len() {
+            let (head, tail) = bytes.split_at(cut);
+            assert_eq!(Checksum::default().add(cut, tail).add(0, head).value(), !0xDDF2);
+        }
+    }
+
+    #[test]
+    fn a_pause_frame_is_the_known_bytes() {
+        let from = EthernetPlace { network: 3, place: 4 };
+        let bytes = pause_frame(from, 0b101, true);
+        assert_eq!(bytes[..12], [0x01, 0x80, 0xC2, 0, 0, 1, 0x02, 0, 0, 3, 0, 5]);
+        assert_eq!(bytes[12..18], [0x88, 0x08, 0x01, 0x01, 0, 0b101]);
+        assert_eq!(bytes[18..24], [0xFF, 0xFF, 0, 0, 0xFF, 0xFF]);
+        assert!(bytes[24..].iter().chain(&pause_frame(from, 1, false)[18..]).all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn options_have_what_is_simulated_first() {
+        let segment = SegmentSight {
+            stream: 0,
+            begin: 0,
+            end: 0,
+            acknowledged: 0,
+            header_bytes: 52,
+            window: 1 << 20,
+            beyond_gaps: [(9, 19), (29, 39), (0, 0)],
+            echoes_mark: false,
+            has_reduced: false,
+        };
+        let mut options = [0; 12];
+        put_options(&mut options, &segment, [7, 8]);
+        assert_eq!(options, [1, 1, 5, 10, 0, 0, 0, 10, 0, 0, 0, 20]);
+        put_options(&mut options, &SegmentSight { beyond_gaps: [(0, 0); 3], ..segment }, [7, 8]);
+        assert_eq!(options, [1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 8]);
+    }
+}

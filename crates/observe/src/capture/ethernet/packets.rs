@@ -127,14 +127,18 @@ pub(super) fn number_of(
             number
         }
         RdmaOperation::ReadResponse => {
-            let first = back.of_reads.get(&unit.tag).copied().unwrap_or(0);
-            let packet = (sight.begin - unit.message) / u64::from(sight.most_payload);
-            let number = (first + packet as u32) & NUMBERS;
-            // The other end names it by this number.
             let at = numbers.sent.partition_point(|&(other, _)| other < sight.begin);
-            if numbers.sent.get(at).is_none_or(|&(other, _)| other != sight.begin) {
-                numbers.sent.insert(at, (sight.begin, number));
+            if let Some(&(other, number)) = numbers.sent.get(at)
+                && other == sight.begin
+            {
+                return number;
             }
+            let before = at.checked_sub(1).map(|at| numbers.sent[at]);
+            let number = match before.filter(|&(begin, _)| begin >= unit.message) {
+                Some((_, number)) => (number + 1) & NUMBERS,
+                None => back.of_reads.get(&unit.tag).copied().unwrap_or(0),
+            };
+            numbers.sent.insert(at, (sight.begin, number));
             number
         }
         RdmaOperation::Send | RdmaOperation::Write => numbers.number(sight.begin, 1),
