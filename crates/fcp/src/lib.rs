@@ -23,6 +23,7 @@ pub mod server;
 mod stream_headers;
 pub mod target;
 mod target_access;
+mod target_status;
 mod task_management;
 pub mod two_message;
 pub mod unit;
