@@ -391,7 +391,7 @@ impl ExchangeUse for InitiatorState {
             adapter.function_complete(cx, frame);
             return;
         }
-        if frame.is_of_login() {
+        if frame.is_of_login() || frame.is_of_association() {
             adapter.login_answered(cx, frame);
             return;
         }
@@ -434,13 +434,13 @@ impl ExchangeUse for InitiatorState {
     }
 
     fn loop_initialised(adapter: &mut Initiator, cx: &mut Context<'_>) {
-        if adapter.parameters.login {
+        if adapter.logs_in() {
             adapter.loop_initialised(cx);
         }
     }
 
     fn peer_left(adapter: &mut Initiator, peer: Address) {
-        if adapter.parameters.login {
+        if adapter.logs_in() {
             adapter.role.logins.lose(peer);
         }
     }
@@ -450,7 +450,7 @@ impl ExchangeUse for InitiatorState {
     fn access_changes(_: &mut Initiator, _: u32, _: AccessState) {}
 
     fn came_back(adapter: &mut Initiator) {
-        if adapter.parameters.login {
+        if adapter.logs_in() {
             adapter.role.logins.lose_all();
         }
     }

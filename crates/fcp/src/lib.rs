@@ -25,6 +25,7 @@ pub mod stream_content;
 mod stream_headers;
 pub mod target;
 mod target_access;
+mod target_status;
 mod task_management;
 pub mod two_message;
 pub mod unit;

@@ -9,20 +9,16 @@
 //! begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, AdapterStage, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit,
-    ResponseStart, Task, UnitSizes,
+    Adapter, AdapterParameters, AdapterStage, BLOCK, BurstDone, Draft, ExchangeUse, ResponseStart, Task,
+    UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use crate::iscsi;
-use crate::protocol::Protocol;
 use crate::recovery::KeptExchanges;
 use crate::target_access::TargetAccess;
 use crate::task_management::ManagedTasks;
-use crate::unit::{RESPONSE_BYTES, has_sense_data};
 use sansim_component::context::RequestPlace;
 use sansim_component::policy::AccessState;
 use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
-use sansim_kernel::Span;
 use sansim_pdu::{Address, CommandSet, Notice, Pdu, PduKind};
 use sansim_request::{LossCause, Operation, Request, RequestId, RequestMap, Status};
 use std::collections::BTreeMap;
@@ -39,7 +35,7 @@ pub struct TargetState {
     /// The exchange of each request that the server has.
     pub(crate) by_request: RequestMap<ExchangeId>,
     /// If FCP_RSP has a circuit of its own: the reads whose last data have been sent in the present circuit.
-    leaving: Vec<ExchangeId>,
+    pub(crate) leaving: Vec<ExchangeId>,
     /// The reads whose FCP_RSP is ready before the circuit of their data is over.
     pub(crate) held: Vec<ExchangeId>,
     /// The unit attention conditions that each initiator has been notified of for each device, as the number of repairs and resets
@@ -173,21 +169,6 @@ impl Target {
         std::mem::replace(known, resets) < resets
     }
 
-    /// The circuit that the port was in is over.
-    fn circuit_ended(&mut self, cx: &mut Context<'_>) {
-        let mut leaving = std::mem::take(&mut self.role.leaving);
-        for id in leaving.drain(..) {
-            self.exchanges[id].data_gone = true;
-            if let Some(place) = self.role.held.iter().position(|&held| held == id) {
-                self.role.held.remove(place);
-                self.send_response(cx, id);
-            }
-        }
-        debug_assert!(self.role.leaving.is_empty(), "no frame leaves while a circuit ends");
-        // The vector is put back with its capacity, because the next circuit needs it again.
-        self.role.leaving = leaving;
-    }
-
     /// The server has nothing more to do for an exchange that is being aborted.
     fn server_is_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
@@ -232,11 +213,6 @@ impl Target {
         self.role.access.is_unavailable(request.device) && is_for_device
     }
 
-    /// Whether FCP_RSP of a read is made only when the server has answered.
-    fn responds_when_told(&self) -> bool {
-        self.parameters.response_start == ResponseStart::Answered && !self.rules.status_in_data
-    }
-
     /// Whether a data frame is sent again for an exchange that the server has done with.
     fn is_sent_again(&self, frame: &Pdu) -> bool {
         let exchange = &self.exchanges[frame.responder];
@@ -247,63 +223,6 @@ impl Target {
     fn goes_on(&self, id: ExchangeId) -> bool {
         let Exchange { aborted, managed, .. } = self.exchanges[id];
         !aborted && !managed
-    }
-
-    fn has_own_circuit(&self) -> bool {
-        self.parameters.response_circuit == ResponseCircuit::Own
-    }
-
-    fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let mut payload = self.control_payload(self.sizes.response_payload);
-        if self.rules.command_set == CommandSet::Nvme {
-            if self.rules.has_long_responses {
-                let Exchange { peer, status, .. } = self.exchanges[id];
-                payload = self.response_bytes(peer, status);
-            }
-        } else if let Some(sense_data) = self.parameters.sense_data
-            && has_sense_data(self.exchanges[id].status)
-        {
-            payload = if self.parameters.protocol == Protocol::Iscsi {
-                payload + iscsi::sense_bytes(&self.parameters.iscsi, sense_data)
-            } else {
-                payload.max(RESPONSE_BYTES as u64) + sense_data
-            };
-        }
-        self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Response, payload));
-        self.status_is_out(cx, id);
-    }
-
-    /// Notes that the port has accepted the status, alone or with the last data.
-    pub(crate) fn status_is_out(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        if self.parameters.completion_time > Span::ZERO {
-            self.process(cx, Task::CloseExchange);
-        }
-        let exchange = &mut self.exchanges[id];
-        exchange.status_out = true;
-        let Exchange { request, asked, .. } = *exchange;
-        if asked {
-            // The server is released once; a status that is sent again concerns it no more.
-            exchange.asked = false;
-            cx.send(BLOCK, Message::Release(request));
-        }
-        self.close_if_done(cx, id);
-    }
-
-    /// An exchange is over when its status has been handed to the port and the requested data of a write are stored, which
-    /// may be later.
-    pub(crate) fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let exchange = &self.exchanges[id];
-        if exchange.status_out && (!exchange.write || exchange.stored_bytes == exchange.sequence_end) {
-            // The host of an exchange may have sent the same request again meanwhile.
-            if self.exchange_for(exchange.request) == Some(id) {
-                self.role.by_request.remove(&self.exchanges[id].request);
-            }
-            if self.exchanges[id].retries {
-                self.keep_exchange(cx, id);
-            } else {
-                self.exchanges.close_exchange(cx, id);
-            }
-        }
     }
 }
 
@@ -520,7 +439,9 @@ impl ExchangeUse for TargetState {
         match frame.kind {
             PduKind::Confirm => return adapter.confirmed(cx, frame),
             PduKind::ServiceRequest if frame.manages_tasks() => return adapter.function_requested(cx, frame),
-            PduKind::ServiceRequest if frame.is_of_login() => return adapter.login_requested(cx, frame),
+            PduKind::ServiceRequest if frame.is_of_login() || frame.is_of_association() => {
+                return adapter.login_requested(cx, frame);
+            }
             PduKind::ServiceRequest => return adapter.service_requested(cx, frame),
             _ => {}
         }

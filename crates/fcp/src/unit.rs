@@ -19,6 +19,7 @@ use sansim_fc::wire::{
 use sansim_pdu::{Address, CommandSet, link_service};
 use sansim_request::{BLOCK_BYTES, DEALLOCATION_LIST_BYTES, Operation, Request, Status};
 
+mod association;
 mod command;
 pub mod ip;
 pub mod login;
@@ -226,6 +227,7 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         PduKind::Confirm => (routing::SOLICITED_CONTROL, control::LAST_SEQUENCE | control::INITIATIVE),
         PduKind::ServiceRequest => {
             let routing = match is_of_fcp(frame) {
+                _ if frame.is_of_association() => association::routing_and_type(frame).0,
                 true if frame.manages_tasks() => routing::COMMAND,
                 true => routing::FCP_REQUEST,
                 false => routing::EXTENDED_REQUEST,
@@ -234,6 +236,7 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         }
         PduKind::ServiceAccept | PduKind::ServiceReject => {
             let routing = match is_of_fcp(frame) {
+                _ if frame.is_of_association() => association::routing_and_type(frame).0,
                 true if frame.manages_tasks() => routing::STATUS,
                 true => routing::FCP_REPLY,
                 false => routing::EXTENDED_REPLY,
@@ -261,6 +264,7 @@ pub fn frame_header(frame: &Frame, identifiers: Identifiers) -> Header {
         source: frame.source.value(),
         kind: match frame.kind {
             PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => TYPE_BASIC,
+            _ if frame.is_of_association() => association::routing_and_type(frame).1,
             PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject
                 if !is_of_fcp(frame) =>
             {
@@ -357,6 +361,9 @@ pub fn payload_head(
             bytes[10] = RESPONSE_INFORMATION;
             bytes[20..24].copy_from_slice(&(RESPONSE_INFORMATION_BYTES as u32).to_be_bytes());
             FUNCTION_RESPONSE_BYTES
+        }
+        PduKind::ServiceRequest | PduKind::ServiceAccept if frame.is_of_association() => {
+            association::write(&mut bytes, frame)
         }
         PduKind::ServiceRequest | PduKind::ServiceAccept | PduKind::ServiceReject => {
             service(&mut bytes, frame, identifiers);

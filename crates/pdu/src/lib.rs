@@ -120,6 +120,22 @@ pub mod link_service {
     pub const SEQUENCE_RETRANSMISSION: u8 = 0x14;
 }
 
+/// Steps by which NVMe over Fabrics associates an initiator with a target. The numbers are ours: a link service of FC-NVMe has the code of another one of FC-LS.
+pub mod association {
+    /// Create Association, a link service of FC-NVMe.
+    pub const CREATE_ASSOCIATION: u8 = 0xC0;
+    /// Create Connection, a link service of FC-NVMe.
+    pub const CREATE_CONNECTION: u8 = 0xC1;
+    /// The command Connect of a queue; on Fibre Channel the target asks for its data.
+    pub const CONNECT: u8 = 0xC2;
+    /// The data of Connect on Fibre Channel.
+    pub const CONNECT_DATA: u8 = 0xC3;
+    /// The command Property Get, or Property Set.
+    pub const PROPERTY: u8 = 0xC4;
+    /// ICReq of NVMe/TCP.
+    pub const INITIALISE_CONNECTION: u8 = 0xC5;
+}
+
 /// The sense data of a response, by what they report (SPC-4, sense keys and additional sense codes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
@@ -267,6 +283,12 @@ impl Pdu {
                 self.status,
                 link_service::PORT_LOGIN | link_service::PORT_LOGOUT | link_service::ADDRESS_DISCOVERY
             ) || (self.status == link_service::PROCESS_LOGIN && self.burst_bytes > 0))
+    }
+
+    /// Whether the unit is a step of an association of NVMe, or the answer to one.
+    pub fn is_of_association(&self) -> bool {
+        matches!(self.kind, PduKind::ServiceRequest | PduKind::ServiceAccept)
+            && (association::CREATE_ASSOCIATION..=association::INITIALISE_CONNECTION).contains(&self.status)
     }
 
     /// Whether the unit asks for a task management function, or answers one: its code is a flag and no code of a link service.

@@ -1,6 +1,7 @@
 //! The messages of an I/O, as they follow from the protocol of an adapter and from its network.
 
 use super::{AdapterParameters, ResponseStart, UnitSizes};
+use crate::login::LoginProtocol;
 use crate::protocol::{DataWithCommand, Protocol};
 use crate::stream_headers::StreamHeaders;
 use crate::{iscsi, nvme, unit};
@@ -25,6 +26,8 @@ impl AdapterParameters {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageRules {
     pub(crate) command_set: CommandSet,
+    /// The protocol by which an initiator logs in.
+    pub(crate) login: LoginProtocol,
     pub(crate) with_command: DataWithCommand,
     /// Whether the last data of a read are its status, if it is good.
     pub(crate) status_in_data: bool,
@@ -49,6 +52,7 @@ pub(crate) struct MessageRules {
 impl MessageRules {
     const FCP: Self = Self {
         command_set: CommandSet::Scsi,
+        login: LoginProtocol::Fcp,
         with_command: DataWithCommand::Nothing,
         status_in_data: false,
         joins_response: false,
@@ -64,7 +68,7 @@ impl MessageRules {
     /// The messages of an adapter at a network of this form.
     pub(crate) fn new(parameters: &AdapterParameters, transport: UnitTransport) -> Self {
         let AdapterParameters { nvme, iscsi, .. } = parameters;
-        match (parameters.protocol, transport) {
+        let rules = match (parameters.protocol, transport) {
             (Protocol::Fcp, _) => Self::FCP,
             (Protocol::TwoMessage, _) => {
                 let with_command = DataWithCommand::All;
@@ -118,7 +122,10 @@ impl MessageRules {
                     ..Self::FCP
                 }
             }
-        }
+        };
+        let is_nvme = parameters.protocol == Protocol::Nvme;
+        let login = if is_nvme { LoginProtocol::of_nvme(transport) } else { rules.login };
+        Self { login, ..rules }
     }
 
     /// The bytes of data that the command of a write of this size brings with it.

@@ -182,7 +182,7 @@ table! {
         /// Whether an initiator that logs its target out says so to it first (LOGO), which ends the exchanges there, and waits for the answer up to
         /// `abort_answer_time` before it logs in again.
         explicit_logout: bool = Flag, default "false", source "FC-LS, LOGO; Linux, drivers/scsi/libfc/fc_rport.c";
-        /// Whether an initiator logs in by PLOGI and PRLI before its first command to a target that has left the network and come back, and to
+        /// Whether an initiator logs in by PLOGI and PRLI, with NVMe also by an association with its queues, before its first command to a target that has left the network and come back, and to
         /// all targets after it has left the network itself or its adapter has been repaired; and whether it makes sure by ADISC after an
         /// initialisation of its loop that it is still logged in, for which new commands wait. The answer to each is awaited for
         /// `abort_answer_time`.

@@ -1,24 +1,36 @@
 //! The initiator's end of logins, and the losses of a login that it causes itself: logout of a target, and reset of the adapter.
 
-use super::payload_bytes;
 use crate::adapter::{AdapterStage, LOGIN_TIMER};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::initiator::{FIRST_TIMER, Initiator, InitiatorState};
+use crate::unit::login::{DISCOVERY_BYTES, LOGOUT_BYTES};
 use sansim_component::{Context, EventTurn, LeftoverFindings, Timer};
 use sansim_kernel::{EventKey, Order, Time};
-use sansim_pdu::{Address, Pdu, PduKind, RequestTag, link_service};
+use sansim_pdu::{Address, CommandSet, Pdu, PduKind, RequestTag, link_service};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The service parameters of PRLI: initiator function, and no FCP_XFER_RDY for reads (FCP-4, 6.3).
 const PROCESS_PARAMETERS: u32 = 0x22;
+/// The service parameters of PRLI of FC-NVMe: initiator function. Source: Linux, `drivers/scsi/lpfc/lpfc_hw4.h`, `lpfc_nvme_prli`.
+const NVME_PROCESS_PARAMETERS: u32 = 0x20;
 /// The service parameter of an initiator that has lost units sent again (RETRY).
 const RETRY: u32 = 0x100;
+
+/// A message of a login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoginService {
+    /// LOGO.
+    Logout,
+    /// ADISC.
+    Discovery,
+    /// The step at this place among those by which the initiator logs in.
+    Step(u32),
+}
 
 /// A login that is not complete.
 #[derive(Clone, Debug)]
 struct Login {
-    /// PLOGI, PRLI or ADISC.
-    service: u8,
+    service: LoginService,
     /// The exchange of a command for the target, about which the services are.
     carrier: ExchangeId,
     /// The service that has not been answered, and the timer after which it is sent again.
@@ -89,13 +101,13 @@ impl Logins {
     }
 
     /// The service by which the initiator begins to log in with a target, or makes sure that it is logged in.
-    fn first_service(&self, target: Address) -> u8 {
+    fn first_service(&self, target: Address) -> LoginService {
         if self.untold.contains(&target) {
-            link_service::PORT_LOGOUT
+            LoginService::Logout
         } else if self.logged_out.contains(target) {
-            link_service::PORT_LOGIN
+            LoginService::Step(0)
         } else {
-            link_service::ADDRESS_DISCOVERY
+            LoginService::Discovery
         }
     }
 
@@ -124,6 +136,11 @@ impl Logins {
 }
 
 impl Initiator {
+    /// Whether the initiator logs in with a target that comes back.
+    pub(crate) fn logs_in(&self) -> bool {
+        self.parameters.login && self.rules.login.logs_in()
+    }
+
     /// A command waits until the initiator has logged in with its target.
     #[cold]
     pub(crate) fn log_in_first(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
@@ -144,17 +161,17 @@ impl Initiator {
         }
     }
 
-    /// Sends PLOGI, LOGO, PRLI or ADISC, after a reset of the adapter at its end.
+    /// Sends LOGO, ADISC or a step of the login, after a reset of the adapter at its end.
     fn ask_for_login(
         &mut self,
         cx: &mut Context<'_>,
         peer: Address,
-        service: u8,
+        service: LoginService,
         carrier: ExchangeId,
         waiting: VecDeque<ExchangeId>,
     ) {
         let is_reset = cx.now < self.role.logins.reset_until;
-        if service == link_service::PORT_LOGOUT {
+        if service == LoginService::Logout {
             self.role.logins.untold.remove(&peer);
         }
         let asked = (!is_reset).then(|| self.send_login(cx, service, carrier));
@@ -165,17 +182,30 @@ impl Initiator {
         self.role.logins.under_way.insert(peer, Login { service, carrier, asked, timer, waiting });
     }
 
-    fn send_login(&mut self, cx: &mut Context<'_>, service: u8, carrier: ExchangeId) -> RequestTag {
+    fn send_login(&mut self, cx: &mut Context<'_>, service: LoginService, carrier: ExchangeId) -> RequestTag {
+        let (protocol, nvme) = (self.rules.login, self.parameters.nvme);
+        let (status, payload_bytes) = match service {
+            LoginService::Logout => (link_service::PORT_LOGOUT, LOGOUT_BYTES),
+            LoginService::Discovery => (link_service::ADDRESS_DISCOVERY, DISCOVERY_BYTES),
+            LoginService::Step(place) => {
+                let step = protocol.step_at(place, &nvme);
+                step.map_or((link_service::PORT_LOGIN, 0), |step| (step.code, step.bytes[0]))
+            }
+        };
         let retry = if self.parameters.rec_time_out.is_some() { RETRY } else { 0 };
-        let is_process_login = service == link_service::PROCESS_LOGIN;
-        let burst_bytes = if is_process_login { PROCESS_PARAMETERS | retry } else { 0 };
-        let unit = self.service(cx, carrier, PduKind::ServiceRequest, payload_bytes(service));
-        let responder = ExchangeId::UNASSIGNED;
-        self.send_service(cx, Pdu { status: service, burst_bytes, responder, ..unit });
+        let is_process_login = status == link_service::PROCESS_LOGIN;
+        let burst_bytes = match self.rules.command_set {
+            _ if !is_process_login => 0,
+            CommandSet::Nvme => NVME_PROCESS_PARAMETERS,
+            CommandSet::Scsi => PROCESS_PARAMETERS | retry,
+        };
+        let unit = self.service(cx, carrier, PduKind::ServiceRequest, payload_bytes);
+        let (responder, command_set) = (ExchangeId::UNASSIGNED, self.rules.command_set);
+        self.send_service(cx, Pdu { status, burst_bytes, responder, command_set, ..unit });
         unit.tag
     }
 
-    /// LS_ACC to PLOGI, LOGO, PRLI or ADISC has arrived; one to a service that has been sent again since has no effect.
+    /// The answer to LOGO, ADISC or a step of the login has arrived; one to a message that has been sent again since has no effect.
     #[cold]
     pub(crate) fn login_answered(&mut self, cx: &mut Context<'_>, answer: &Pdu) {
         let peer = answer.source;
@@ -186,12 +216,13 @@ impl Initiator {
         let Some(Login { service, carrier, timer, waiting, .. }) = logins.remove(&peer) else { return };
         cx.cancel_timer(timer);
         let next = match service {
-            link_service::PORT_LOGOUT => Some(link_service::PORT_LOGIN),
-            link_service::PORT_LOGIN => Some(link_service::PROCESS_LOGIN),
-            _ => None,
+            LoginService::Logout => Some(0),
+            LoginService::Discovery => None,
+            LoginService::Step(place) => Some(place + 1),
         };
-        if let Some(next) = next {
-            self.go_on_with_login(cx, peer, next, carrier, waiting);
+        let (protocol, nvme) = (self.rules.login, self.parameters.nvme);
+        if let Some(next) = next.filter(|&next| protocol.step_at(next, &nvme).is_some()) {
+            self.go_on_with_login(cx, peer, LoginService::Step(next), carrier, waiting);
             return;
         }
         self.role.logins.set_logged_in(peer);
@@ -207,7 +238,7 @@ impl Initiator {
         &mut self,
         cx: &mut Context<'_>,
         peer: Address,
-        service: u8,
+        service: LoginService,
         carrier: ExchangeId,
         waiting: VecDeque<ExchangeId>,
     ) {

@@ -14,8 +14,8 @@
 //! | `logout_aborts` ABTS in turn without an answer: the initiator has logged the target out | always |
 //! | a reset of the adapter, the last step of `driver.escalation` | always |
 //!
-//! The commands for the target wait until LS_ACC to PRLI has come: two round trips. After a logout and a reset PLOGI is sent at once, or
-//! when the reset is over, because the exchanges that this end has given up go on at the target: PLOGI ends them there (FC-LS, implicit
+//! The commands for the target wait until the last step of the login has been answered (`steps.rs`): of FCP until LS_ACC to PRLI has come, two round trips. After a logout and a reset PLOGI is sent at once, or
+//! when the reset is over, because the exchanges that this end has given up go on at the target: PLOGI, or the first step of another protocol, ends them there (FC-LS, implicit
 //! logout), and then the host gets its requests back. With `explicit_logout` the initiator says before it logs in again that the target
 //! is logged out (LOGO), which ends them there, too. It says so once, and goes on without an answer after `abort_answer_time`.
 //!
@@ -31,17 +31,7 @@
 
 mod answers;
 mod asks;
+mod steps;
 
-use crate::unit::login::{DISCOVERY_BYTES, LOGOUT_BYTES, PORT_LOGIN_BYTES, PROCESS_LOGIN_BYTES};
 pub(crate) use asks::Logins;
-use sansim_pdu::link_service;
-
-/// The payload of a service of a login; for all but LOGO, also of LS_ACC to it.
-fn payload_bytes(service: u8) -> usize {
-    match service {
-        link_service::PORT_LOGOUT => LOGOUT_BYTES,
-        link_service::PORT_LOGIN => PORT_LOGIN_BYTES,
-        link_service::ADDRESS_DISCOVERY => DISCOVERY_BYTES,
-        _ => PROCESS_LOGIN_BYTES,
-    }
-}
+pub(crate) use steps::LoginProtocol;

@@ -12,7 +12,7 @@
 //! An exchange of FC-NVMe has the frames of an exchange of FCP, with other payloads; [`fc`] has their bytes, `response.rs` the rule of
 //! long and short responses. `tcp.rs` has the units of NVMe/TCP, `rdma.rs` those of NVMe/RDMA. `parameters.rs` has the keys, whose values host and controller agree on.
 //!
-//! Assumptions: there is one association with one connection between two adapters, and it exists from the beginning. A command that is
+//! Assumptions: there is one association between two adapters, and it exists from the beginning. A command that is
 //! given up is aborted by ABTS on Fibre Channel, by the command Abort otherwise.
 
 pub(crate) mod capsules;

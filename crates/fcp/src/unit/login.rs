@@ -6,7 +6,7 @@
 use super::{SERVICE_ACCEPTED, ip};
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::wire::TYPE_FCP;
-use sansim_pdu::link_service;
+use sansim_pdu::{CommandSet, link_service};
 
 /// The payload of PLOGI, and of LS_ACC to it.
 pub const PORT_LOGIN_BYTES: usize = 116;
@@ -27,6 +27,11 @@ const ERROR_DETECT_TIME_OUT_MS: u32 = 2000;
 const CLASS_3_OPTIONS: [u8; 2] = [0x88, 0x00];
 /// The service parameters of FCP of a target: target function, and no FCP_XFER_RDY for reads.
 const TARGET_PARAMETERS: u32 = 0x12;
+
+/// TYPE of FC-NVMe in the page of PRLI.
+const TYPE_NVME: u8 = 0x28;
+/// The service parameters of FC-NVMe of a target: target function. Source: Linux, `drivers/scsi/lpfc/lpfc_hw4.h`, `lpfc_nvme_prli`.
+const NVME_TARGET_PARAMETERS: u32 = 0x10;
 
 /// Writes PLOGI, LOGO, PRLI or ADISC, or LS_ACC to one of them.
 pub(super) fn write(bytes: &mut [u8], frame: &Frame) {
@@ -58,10 +63,13 @@ pub(super) fn write(bytes: &mut [u8], frame: &Frame) {
         bytes[16..24].copy_from_slice(&ip::world_wide_name(frame.source));
         bytes[24..28].copy_from_slice(&address);
     } else {
-        // The length of a page and of the payload; the page is for FCP, and asks for an image pair or says that there is one.
-        (bytes[1], bytes[3], bytes[4]) = (16, PROCESS_LOGIN_BYTES as u8, TYPE_FCP);
+        // The length of a page and of the payload; the page is for FCP or FC-NVMe, and asks for an image pair or says that there is one.
+        let is_nvme = frame.command_set == CommandSet::Nvme;
+        let page = if is_nvme { TYPE_NVME } else { TYPE_FCP };
+        (bytes[1], bytes[3], bytes[4]) = (16, PROCESS_LOGIN_BYTES as u8, page);
         bytes[6] = if is_request { 0x20 } else { 0x21 };
-        let parameters = if is_request { frame.burst_bytes } else { TARGET_PARAMETERS };
+        let of_target = if is_nvme { NVME_TARGET_PARAMETERS } else { TARGET_PARAMETERS };
+        let parameters = if is_request { frame.burst_bytes } else { of_target };
         bytes[16..20].copy_from_slice(&parameters.to_be_bytes());
     }
 }

@@ -1,3 +1,4 @@
+mod association;
 mod operations;
 
 use super::*;

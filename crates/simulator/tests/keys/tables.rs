@@ -389,16 +389,16 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ),
     (
         "*.congestion_least",
-        "acts a second after its fabric has reported congestion: `src/notices/throttle.rs` of `fcp`",
+        "acts a second after its fabric has reported congestion: `tests/system/notices.rs`",
     ),
     ("host.driver.marginal_paths", "acts where a fabric reports damaged frames: `tests/system/notices.rs`"),
     (
         "fabric.switch.congestion.link_errors",
-        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+        "acts where links lose frames: `../fabric/tests/fabric/notices.rs`",
     ),
     (
         "fabric.switch.congestion.link_error_time",
-        "acts where links lose frames: `tests/fabric/notices.rs` of `fabric`",
+        "acts where links lose frames: `../fabric/tests/fabric/notices.rs`",
     ),
     ("host.driver.largest_transfer", "acts on I/Os of more than 64 KiB: `tests/system/largest_transfer.rs`"),
     ("*.nvme.queues", "acts with 16 commands or more in flight: `tests/system/largest_transfer.rs`"),

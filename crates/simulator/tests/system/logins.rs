@@ -50,6 +50,48 @@ fn a_path_that_comes_back_costs_a_login_to_the_tick() {
     assert_eq!(of(true, ""), of(false, ""));
 }
 
+/// Create Association, Connect with its data and three properties; for each I/O queue Create Connection and Connect: messages and answers.
+fn association(queues: u64) -> u64 {
+    let connect = message(96) + message(12) + message(1024) + message(32);
+    let admin = message(1024) + message(56) + connect + 3 * (message(96) + message(32));
+    admin + queues * (message(80) + message(40) + connect)
+}
+
+#[test]
+fn a_path_of_fc_nvme_that_comes_back_costs_a_login_and_an_association_to_the_tick() {
+    let removed = away("drives[0]", 100, 100);
+    for (keys, queues) in [("", 1), ("adapter.nvme.queues = 3", 3)] {
+        let of = |login: bool, events: &str| {
+            let nvme = format!("adapter.protocol = \"nvme\"\n{keys}");
+            let host = format!("no_way_time = \"unlimited\"\nadapter.login = {login}\n{nvme}");
+            responses(&run(&small(40, &host, &nvme, events)))
+        };
+        let [without, with] = [false, true].map(|login| of(login, &removed));
+        let more: Vec<u64> = with.iter().zip(&without).map(|(one, other)| one - other).collect();
+        let cost = login() + association(queues);
+        assert_eq!(more.iter().filter(|&&more| more > 0).collect::<Vec<_>>(), [&cost]);
+        assert_eq!(of(true, ""), of(false, ""));
+    }
+}
+
+/// NVMe/TCP without frames of its own: an adapter that is repaired has its queues connected again.
+#[test]
+fn an_adapter_of_nvme_over_tcp_that_is_repaired_connects_its_queues_again() {
+    let of = |login: bool, queues: u32| {
+        let end = format!("adapter.protocol = \"nvme\"\nadapter.nvme.queues = {queues}");
+        let text = small(40, &format!("no_way_time = \"unlimited\"\nadapter.login = {login}\n{end}"), &end, "")
+            .replace("kind = \"fabric\"\nprotocol = \"plain\"\nword_time = \"25 ns\"\nspeed = \"1GFC\"\ncable = \"3 m\"\nswitch.buffers = 8\nswitch.routing_delay = \"150 ns\"", "kind = \"tcp\"\nrate = \"1.25 GB/s\"\nmtu = \"9000 B\"");
+        let events = crate::common::text::event(100, "fail", "host.adapter")
+            + &crate::common::text::event(200, "repair", "host.adapter");
+        responses(&run(&(text + &events))).into_iter().max().expect("I/Os")
+    };
+    let [none, one, two] = [of(false, 1), of(true, 1), of(true, 2)];
+    // Five steps and two for each I/O queue, each of which takes more than 60 ns of the line and a microsecond at most.
+    let ns = |span: u64| span / 561;
+    assert!(ns(one - none) > 7 * 120 && ns(one - none) < 20_000, "{}", ns(one - none));
+    assert!(two - one > (one - none) / 7 && two - one < one - none, "{one} {two}");
+}
+
 /// The response times, without the first I/O, of a host whose frames the drive loses now and then.
 fn with_losses(host: &str) -> Vec<u64> {
     let host = format!("driver.time_out = \"1 ms\"\ndriver.retries = 1000\n{host}");

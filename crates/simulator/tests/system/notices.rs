@@ -173,6 +173,11 @@ fn each_second_with_notices_halves_the_writes_in_flight_to_the_congested_port() 
     let cautious = of(&slow_drive("1 ms", "aggressive", ""));
     let seen = [9, 19, 29].map(|tenths| in_flight(&cautious, seconds(tenths)));
     assert_eq!(seen, [(0, 16), (13, 3), (14, 2)]);
+    let with_least = slow_drive("1 ms", "conservative", "")
+        .replace("kind = \"host\"", "kind = \"host\"\nadapter.congestion_least = 6");
+    let result = of(&with_least);
+    let seen = [19, 29, 39].map(|tenths| in_flight(&result, seconds(tenths)));
+    assert_eq!(seen, [(7, 9), (9, 7), (9, 7)]);
 }
 
 #[test]
