@@ -11,7 +11,7 @@
 use crate::module::ModuleJob;
 use crate::task_management::TaskManagement;
 use sansim_kernel::{Span, Time};
-use sansim_pdu::{Address, Notice, Pdu};
+use sansim_pdu::{Address, Notice, Pdu, RequestTag};
 use sansim_request::{RequestId, Status};
 
 /// The kind of message that a port carries.
@@ -73,6 +73,9 @@ pub enum Message {
     Send(Pdu),
     /// Network, from the node: a buffer of the port is empty again.
     BufferFreed,
+    /// Network, from the node: no more units of this request come, although the last one that came does not end its sequence. A network without
+    /// circuits has nothing to do.
+    SequenceEnds(RequestTag),
     /// Network, to the node: a unit has come in.
     Received(Pdu),
     /// Network, to the node: a unit has come in that was sent before the login of its source or of the node was over
@@ -144,6 +147,7 @@ impl Message {
         match self {
             Self::Send(_)
             | Self::BufferFreed
+            | Self::SequenceEnds(_)
             | Self::Received(_)
             | Self::Outdated(_)
             | Self::Left(_)

@@ -419,6 +419,9 @@ impl ExchangeUse for InitiatorState {
                 return;
             }
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
+            if logged_out {
+                Initiator::end_sequence(cx, request);
+            }
             cx.answer(asked_by, request, status);
             adapter.exchanges.close_aborted_exchange(cx, id);
             adapter.command_is_over(cx, id);

@@ -481,6 +481,8 @@ impl ExchangeUse for TargetState {
                 id,
                 Draft::single_frame_sequence(PduKind::AbortAccept, adapter.rules.abort_bytes[1]),
             );
+        } else {
+            Target::end_sequence(cx, request);
         }
         if adapter.is_silent && !status_out {
             cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);

@@ -136,7 +136,7 @@ impl ArbitratedLoop {
     }
 
     /// Ends a cached circuit, so that the states of the ports are those of the present.
-    fn leave_shortcuts(&mut self, now: Time, around: &mut impl LoopHost) {
+    pub(super) fn leave_shortcuts(&mut self, now: Time, around: &mut impl LoopHost) {
         if self.known.is_going() {
             self.fall_back_to_events(now, around);
         }

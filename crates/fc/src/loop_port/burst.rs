@@ -113,7 +113,8 @@ impl LoopPort {
         let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
         // The wait of a command is reported as well.
-        let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
+        let goes =
+            self.commands.is_empty() && self.cut_short.is_empty() && self.next_is_command() == Some(false);
         if !first.is_within_unit() || !in_circuit || !goes {
             return None;
         }

@@ -193,6 +193,8 @@ pub struct LoopPort {
     // The fields that follow are the outgoing queues.
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
+    /// The requests of which frames wait and no more frames come, although the last one does not end its sequence.
+    cut_short: Vec<RequestTag>,
     /// Frames that join the queue at announced times, without an input.
     queueing: QueueArrivals,
     told: Option<(RequestTag, QueueWait)>,
@@ -251,6 +253,7 @@ impl LoopPort {
             interrupted: None,
             frames: VecDeque::with_capacity(64),
             commands: VecDeque::with_capacity(64),
+            cut_short: Vec::new(),
             queueing: QueueArrivals::NOTHING,
             told: None,
             told_from: Time::ZERO,
@@ -368,6 +371,21 @@ impl LoopPort {
         self.occupied_buffers -= 1;
         if !self.state.is_repeating() {
             self.plan(self.next_word_slot(now), effects);
+        }
+    }
+
+    /// No more frames of a request come from the node: the port does not hold its circuit for them. Frames of the request that wait still leave.
+    #[cold]
+    pub fn sequence_ends(&mut self, now: Time, tag: RequestTag, effects: &mut impl PortEffectReceiver) {
+        self.take_in(now);
+        if self.frames.iter().any(|frame| frame.tag == tag) {
+            self.cut_short.push(tag);
+        }
+        if self.circuit.unfinished == Some(tag) {
+            self.circuit.unfinished = None;
+            if !self.state.is_repeating() {
+                self.plan(self.next_word_slot(now), effects);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use super::class_2::InCircuit;
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
-use crate::frame::{Frame, PduKind};
+use crate::frame::{Frame, PduKind, RequestTag};
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
@@ -428,7 +428,8 @@ impl LoopPort {
         // deliver them.
         let holds = self.parameters.within_sequence == WithinSequence::Hold && !self.link.is_fl_port;
         if frame.kind == PduKind::Data && holds {
-            self.circuit.unfinished = (!frame.last_of_unit).then_some(frame.tag);
+            let goes_on = !frame.last_of_unit && (self.cut_short.is_empty() || !self.is_cut_short(frame.tag));
+            self.circuit.unfinished = goes_on.then_some(frame.tag);
         } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
             // No more frames of the sequence follow.
             self.circuit.unfinished = None;
@@ -438,6 +439,16 @@ impl LoopPort {
         }
         effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(now, LinkItem::Frame(frame)));
+    }
+
+    /// Whether no more frames of a request come after those that wait, of which one leaves now.
+    #[cold]
+    fn is_cut_short(&mut self, tag: RequestTag) -> bool {
+        let is_cut_short = self.cut_short.contains(&tag);
+        if !self.frames.iter().any(|frame| frame.tag == tag) {
+            self.cut_short.retain(|&cut| cut != tag);
+        }
+        is_cut_short
     }
 
     /// Whether the node hears of the end of a frame that is sent.

@@ -79,6 +79,7 @@ impl LoopPort {
     pub(crate) fn is_quiescent(&self, now: Time) -> bool {
         !self.moves()
             && self.circuit.unfinished.is_none()
+            && self.cut_short.is_empty()
             && self.passes_fill == Time::NEVER
             && self.queueing.is_over(now, self.link.word)
     }
@@ -131,6 +132,7 @@ impl LoopPort {
             interrupted,
             frames: _,
             commands: _,
+            cut_short: _,
             queueing: _,
             told,
             told_from,

@@ -6,6 +6,7 @@ use super::{
     LoopSwitchParameters, Observation, Segment, Span, Time, Transmits,
 };
 use super::{FillWord, Frame};
+use crate::frame::RequestTag;
 use crate::loop_port::PortState;
 
 /// The segments of a switch with these stations.
@@ -60,6 +61,11 @@ impl LoopSwitch {
     /// The node behind a station has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, station: usize, around: &mut impl LoopHost) {
         self.ports[station].buffer_freed(now, &mut Answer::new(now, station, around));
+    }
+
+    /// No more frames of a request come from the node behind a station.
+    pub fn sequence_ends(&mut self, now: Time, station: usize, tag: RequestTag, around: &mut impl LoopHost) {
+        self.ports[station].sequence_ends(now, tag, &mut Answer::new(now, station, around));
     }
 
     /// Handles an event of a station that is due.

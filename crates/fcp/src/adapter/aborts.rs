@@ -20,7 +20,7 @@ use sansim_component::context::UnitStep;
 use sansim_component::{BuildContext, Context, Message};
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::power;
-use sansim_pdu::{Pdu, PduKind};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{LossCause, RequestId};
 
 /// The kind of timers about ABTS; a timer has the number of the exchange.
@@ -91,6 +91,12 @@ impl<R: ExchangeUse> Adapter<R> {
         self.exchanges[id].aborted = true;
         self.sequences.retain(|&(other, ..)| other != id);
         self.cut_unit_of(cx, id);
+    }
+
+    /// The exchange of a request is over without a service, from which the port would know that no data come for which it holds its circuit.
+    #[cold]
+    pub(crate) fn end_sequence(cx: &mut Context<'_>, request: RequestId) {
+        cx.send(NETWORK, Message::SequenceEnds(RequestTag(request.0)));
     }
 
     /// A block is done with a job for an exchange that is being aborted.

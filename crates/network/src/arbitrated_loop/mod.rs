@@ -367,6 +367,11 @@ impl Component for LoopNetwork {
                     arbitrated_loop.buffer_freed(now, port, around);
                 });
             }
+            Message::SequenceEnds(tag) => {
+                self.react(cx, |arbitrated_loop, now, around| {
+                    arbitrated_loop.sequence_ends(now, port, tag, around);
+                });
+            }
             _ => {}
         }
     }

@@ -156,6 +156,9 @@ impl Component for LoopSwitchNetwork {
             Message::BufferFreed => {
                 self.react(cx, |switch, now, around| switch.buffer_freed(now, port, around))
             }
+            Message::SequenceEnds(tag) => {
+                self.react(cx, |switch, now, around| switch.sequence_ends(now, port, tag, around))
+            }
             _ => {}
         }
     }

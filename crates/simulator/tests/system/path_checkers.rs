@@ -3,6 +3,7 @@
 use crate::changing_keys::change;
 use crate::common::text::{assert_adds_up, assert_reference_agrees, event, run, scenario};
 use crate::common::ways::{behind_a_controller, by_loop, counts, two_ways, us};
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
@@ -217,5 +218,60 @@ fn the_example_loses_half_its_rate_by_queue_depth_and_all_of_it_by_turns_until_a
         assert_eq!(found(&result), [1, 1]);
         let slowest = result.ios.rows.iter().map(|io| io.response).max().expect("I/Os");
         assert!(slowest > Span::from_s(27) && slowest < Span::from_ms(28_100), "{slowest}");
+    }
+}
+
+/// A drive falls silent amid the data of a read, in a circuit that its port holds for the rest of the sequence.
+#[test]
+fn a_target_that_falls_silent_amid_its_data_holds_the_loop_for_nothing() {
+    let text = |silent_us: u32| {
+        format!(
+            r#"
+            [run]
+            duration = "30 ms"
+            warm_up = "0 ns"
+            [net]
+            kind = "arbitrated-loop"
+            speed = "1GFC"
+            stations = ["host", "disks.adapters.a"]
+            [host]
+            kind = "host"
+            driver.time_out = "2 ms"
+            driver.retries = 100
+            adapter.logout_aborts = 2
+            adapter.abort_answer_time = "500 us"
+            [disks]
+            kind = "drives"
+            count = 2
+            access_time = "20 us"
+            transfer_rate = "50 MB/s"
+            [disks.adapters.a]
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["disks"]
+            size = "64 KiB"
+            read_fraction = 1.0
+            [[event]]
+            at = "{silent_us} us"
+            do = "silence"
+            what = "disks[0].adapters.a"
+            [[event]]
+            at = "10 ms"
+            do = "repair"
+            what = "disks[0].adapters.a"
+            "#
+        )
+    };
+    for silent_us in [3_100, 3_300, 3_500, 3_700, 3_900, 4_100] {
+        for model in [NetworkModel::Fast, NetworkModel::Stepped] {
+            let options = RunOptions { loop_model: model, ..RunOptions::default() };
+            let result =
+                sansim_simulator::run(&scenario(&text(silent_us)), &options, &mut |_| RunFlow::Continue);
+            let summary = result.unwrap_or_else(|error| panic!("{silent_us} us: {error}")).summary;
+            assert_eq!(summary.failed_ios, 0);
+            // The other disk goes on meanwhile: a read takes 1.4 ms.
+            assert!(summary.ios > 20, "{silent_us} us: {}", summary.ios);
+        }
     }
 }
