@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_catalogue() {
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
-        assert_eq!(METERS.len(), meter::PASSED_ON + 1);
+        assert_eq!(METERS.len(), meter::NOTICES + 1);
         assert_eq!((FIGURES[figure::SWITCHES].name, FIGURES[figure::LINKS].name), ("switches", "links"));
     }
 }
