@@ -5,6 +5,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
+from typing_extensions import override
+
 __all__ = [
     "DICTIONARY",
     "FORMAT",
@@ -428,7 +430,8 @@ class View:
     """
 
     def __len__(self) -> int: ...
-    def __getattr__(self, name: str, /) -> Any: ...
+    @override
+    def __getattribute__(self, name: str, /) -> Any: ...
 
 def decisions_json() -> str:
     """All decisions for which scenarios name rules, as JSON."""

@@ -1,7 +1,6 @@
 //! The features of a decision at a moment.
 
-use sansim_schema::decision::{Decision, FeaturePlace};
-use std::fmt::Write;
+use sansim_schema::decision::{Decision, Feature, FeaturePlace};
 
 /// The features of a decision at a moment, in flat arrays that are filled again for each decision.
 #[derive(Clone, Debug)]
@@ -71,30 +70,21 @@ impl DecisionView {
 
     /// The view as text, for a message: the common features, then the first candidates.
     pub fn shown(&self) -> String {
-        let mut text = String::new();
-        let mut add = |features: &[sansim_schema::decision::Feature], values: &[i64]| {
-            for (feature, value) in features.iter().zip(values) {
-                let separator = if text.is_empty() || text.ends_with(['[', ' ']) { "" } else { ", " };
-                // Writing to a text does not fail.
-                let _ = write!(text, "{separator}{} {value}", feature.name);
-            }
-        };
-        add(self.decision.common, &self.common);
         let width = self.decision.each.len().max(1);
-        let mut text = text;
-        for values in self.each.chunks(width).take(SHOWN) {
-            let one: Vec<String> = self
-                .decision
-                .each
-                .iter()
-                .zip(values)
-                .map(|(feature, value)| format!("{} {value}", feature.name))
-                .collect();
-            let _ = write!(text, "{}[{}]", if text.is_empty() { "" } else { " " }, one.join(", "));
-        }
+        let candidates = self.each.chunks(width).take(SHOWN);
+        let candidates = candidates.map(|values| format!("[{}]", named(self.decision.each, values)));
+        let mut parts = vec![named(self.decision.common, &self.common)];
+        parts.extend(candidates);
         if self.candidates > SHOWN {
-            let _ = write!(text, " and {} more", self.candidates - SHOWN);
+            parts.push(format!("and {} more", self.candidates - SHOWN));
         }
-        text
+        parts.retain(|part| !part.is_empty());
+        parts.join(" ")
     }
+}
+
+/// Features with their values.
+fn named(features: &[Feature], values: &[i64]) -> String {
+    let one = |(feature, value): (&Feature, &i64)| format!("{} {value}", feature.name);
+    features.iter().zip(values).map(one).collect::<Vec<_>>().join(", ")
 }

@@ -46,7 +46,7 @@ fn collect(table: &TableDoc, kind: &'static str, path: &str, found: &mut Vec<Dec
         match found.iter_mut().find(|known| known.decision == *decision) {
             Some(known) => known.keys.push(key),
             None => found.push(DecisionRules {
-                decision: *decision,
+                decision,
                 rules: rules_of(rules, table),
                 keys: vec![key],
             }),

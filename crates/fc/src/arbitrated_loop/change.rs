@@ -16,7 +16,7 @@
 use super::geometry::LoopGeometry;
 use super::initialisation::{InitialisationSchedule, InitialisationStep, InitialisingPorts};
 use super::{Answer, ArbitratedLoop, LoopEvent, LoopHost, LoopParameters, LoopStation, NOBODY, PortEvent};
-use crate::frame::Frame;
+use crate::frame::{Frame, RequestTag};
 use crate::initialisation_frame::{
     ERROR_DETECT_TIME_OUT, InitialisationFrame, InitialisationUnit, place_in_bit_map,
 };
@@ -133,6 +133,12 @@ impl ArbitratedLoop {
         }
         self.lose_unsent(now, port, frame, around);
         true
+    }
+
+    /// No more frames of a request come from the node behind `port`.
+    pub fn sequence_ends(&mut self, now: Time, port: usize, tag: RequestTag, around: &mut impl LoopHost) {
+        self.leave_shortcuts(now, around);
+        self.ports[port].sequence_ends(now, tag, &mut Answer::new(now, port, around));
     }
 
     /// Ends a cached circuit, so that the states of the ports are those of the present.

@@ -255,12 +255,6 @@ impl ArbitratedLoop {
         }
     }
 
-    /// No more frames of a request come from the node behind `port`.
-    pub fn sequence_ends(&mut self, now: Time, port: usize, tag: RequestTag, around: &mut impl LoopHost) {
-        self.leave_shortcuts(now, around);
-        self.ports[port].sequence_ends(now, tag, &mut Answer::new(now, port, around));
-    }
-
     /// Handles an event of this loop that is due.
     #[inline(always)]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
