@@ -111,9 +111,9 @@ impl RulesOfRun {
         has_failed()
     }
 
-    /// Whether a rule has decided.
-    pub fn have_decided(&self) -> bool {
-        STATE.with_borrow(|state| state.as_ref().is_some_and(|state| !state.uses.is_empty()))
+    /// Whether a rule in another language has decided.
+    pub fn call_python(&self) -> bool {
+        STATE.with_borrow(|state| state.as_ref().is_some_and(|state| !state.foreign.is_empty()))
     }
 
     /// The first failure.

@@ -45,11 +45,7 @@ fn collect(table: &TableDoc, kind: &'static str, path: &str, found: &mut Vec<Dec
         let key = (kind, format!("{path}{}", field.name));
         match found.iter_mut().find(|known| known.decision == *decision) {
             Some(known) => known.keys.push(key),
-            None => found.push(DecisionRules {
-                decision,
-                rules: rules_of(rules, table),
-                keys: vec![key],
-            }),
+            None => found.push(DecisionRules { decision, rules: rules_of(rules, table), keys: vec![key] }),
         }
     }
     for inner in &table.tables {

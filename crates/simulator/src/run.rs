@@ -327,15 +327,19 @@ fn run_plan_into(
     run_to_end(plan, recording, (simulation, start, flow), &rules, rows, progress)
 }
 
-/// Handles some events, unless a rule of the user fails: then the event at which it fails is the last one. Returns whether there are more
-/// events.
+/// The number of events between two looks whether a rule in Python has failed.
+const EVENTS_PER_PYTHON_LOOK: u64 = 16;
+
+/// Handles some events, fewer if a rule in Python fails meanwhile. Returns whether there are more events.
+///
+/// A run whose rule fails has no result, whatever follows; but one that Ctrl-C ends within a rule keeps the result up to there.
 fn run_some_events(simulation: &mut Simulation<'_>, rules: &RulesOfRun, is_first: bool) -> bool {
-    // In a system with such rules one decides soon, and from then on a look follows each event.
-    if !is_first && !rules.have_decided() {
+    // In a system with such rules one decides soon.
+    if !is_first && !rules.call_python() {
         return simulation.run_events(EVENTS_PER_LOOK);
     }
-    for _ in 0..EVENTS_PER_LOOK {
-        if !simulation.run_events(1) {
+    for _ in 0..EVENTS_PER_LOOK / EVENTS_PER_PYTHON_LOOK {
+        if !simulation.run_events(EVENTS_PER_PYTHON_LOOK) {
             return false;
         }
         if rules.has_failed() {
