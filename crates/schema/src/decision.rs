@@ -21,7 +21,7 @@ pub struct Feature {
 pub struct Decision {
     /// The name of the decision: `path`.
     pub name: &'static str,
-    /// The question that a rule answers, a sentence.
+    /// The meaning of the decision, a sentence.
     pub meaning: &'static str,
     /// The features that all candidates have in common.
     pub common: &'static [Feature],
@@ -84,7 +84,7 @@ pub fn as_feature(value: impl TryInto<i64>) -> i64 {
 ///
 /// ```
 /// sansim_schema::decision! {
-///     /// Which lamp shines next?
+///     /// The choice of the lamp that shines next.
 ///     pub static LAMP = "lamp";
 ///     /// A choice among lamps.
 ///     common LampChoice {

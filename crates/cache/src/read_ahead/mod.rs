@@ -22,7 +22,7 @@ pub trait ReadAheadRule {
 }
 
 decision! {
-    /// Which blocks are fetched ahead of reads?
+    /// The choice of the blocks that are fetched ahead of reads.
     pub static READ_AHEAD = "read-ahead";
 }
 

@@ -69,7 +69,7 @@ pub trait Replacement {
 }
 
 decision! {
-    /// Which block leaves a full cache?
+    /// The choice of the block that leaves a full cache.
     pub static REPLACEMENT = "replacement";
 }
 

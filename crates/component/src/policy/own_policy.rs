@@ -8,7 +8,7 @@ use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
 decision! {
-    /// Which path does a request take to its device, or which copy of a mirror is read?
+    /// The choice of the path of a request to its device, or of the copy of a mirror that is read.
     pub static PATH = "path";
     /// The request, and the time.
     common PathCircumstances {

@@ -9,7 +9,7 @@ use sansim_schema::decision::as_feature;
 use std::collections::VecDeque;
 
 decision! {
-    /// Which of the requests that wait for a device goes to it next?
+    /// The choice of the waiting request that goes to a device next.
     pub static QUEUE = "queue";
     /// The time, and the position of the device.
     common QueueCircumstances {

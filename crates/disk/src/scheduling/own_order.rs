@@ -7,7 +7,7 @@ use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
 decision! {
-    /// Which of the commands that wait in a disk is next?
+    /// The choice of the waiting command that a disk serves next.
     pub static DISK_QUEUE = "disk-queue";
     /// The time, and the position of the arm.
     common ArmCircumstances {
@@ -55,14 +55,14 @@ impl CommandScheduler for OwnCommandOrder {
             cylinder: view.arm.cylinder.into(),
         };
         features.begin(&circumstances.values());
-        for one in view.waiting {
+        for queued in view.waiting {
             let command = CommandFeatures {
-                block: as_feature(one.command.lbn),
-                blocks: as_feature(one.command.blocks),
-                write: one.command.write.into(),
-                there: one.place.cylinder.into(),
-                positioning: as_feature(view.positioning(one).ticks() / TICKS_PER_NS),
-                waiting: as_feature(view.now.saturating_since(one.command.arrival).ticks() / TICKS_PER_NS),
+                block: as_feature(queued.command.lbn),
+                blocks: as_feature(queued.command.blocks),
+                write: queued.command.write.into(),
+                there: queued.place.cylinder.into(),
+                positioning: as_feature(view.positioning(queued).ticks() / TICKS_PER_NS),
+                waiting: as_feature(view.now.saturating_since(queued.command.arrival).ticks() / TICKS_PER_NS),
             };
             features.add_candidate(&command.values());
         }

@@ -140,7 +140,7 @@ macro_rules! routings {
 }
 
 sansim_schema::decision! {
-    /// By which of the allowed ports does a frame leave a switch?
+    /// The choice of the port, of the allowed ones, by which a frame leaves a switch.
     pub static ROUTING = "routing";
 }
 

@@ -92,8 +92,8 @@ fn every_node_is_notified_when_so_many_damaged_frames_have_come_in_from_a_node_i
     let mut expected = Vec::new();
     for node in 0..2 {
         let lost = |note: &&(u64, u16, &str, u32)| note.2 == "lost" && note.1 == node;
-        // Of the frames that were lost, those that never came to the switch were damaged on the node's own link: a frame is noted as lost when its
-        // last word has left. On the way to the other node it leaves the switch later.
+        // A lost frame was damaged on the node's own link if it never came to the switch. The fabric notes a frame as lost when its last word has
+        // left; on the way to the other node that is later.
         let payload: u64 = if node == 0 { 2048 } else { 24 };
         let lasts = rules().time_of_words(rules().frame_words(payload)).ticks();
         let began = |tag: u32| {

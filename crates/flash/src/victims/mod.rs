@@ -24,7 +24,7 @@ pub trait VictimPolicy {
 }
 
 decision! {
-    /// Which block of a plane is collected next?
+    /// The choice of the block of a plane that garbage collection takes next.
     pub static VICTIM = "victim";
 }
 

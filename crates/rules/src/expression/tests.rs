@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use sansim_schema::decision;
 
 decision! {
-    /// Which lamp shines next?
+    /// The choice of the lamp that shines next.
     pub static LAMP = "lamp";
     /// The time.
     common LampCircumstances {

@@ -36,7 +36,7 @@ pub trait DestageOrderRule {
 }
 
 decision! {
-    /// Which stripe of dirty blocks is destaged next?
+    /// The choice of the stripe of dirty blocks that is destaged next.
     pub static DESTAGE = "destage";
 }
 

@@ -7,7 +7,7 @@ use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
 decision! {
-    /// Which of the frames that may leave by an output of a switch is next?
+    /// The choice of the frame that leaves next by an output of a switch.
     pub static ARBITER = "arbiter";
     /// The time.
     common OutputCircumstances {

@@ -7,7 +7,7 @@ use sansim_schema::decision;
 use sansim_schema::decision::as_feature;
 
 decision! {
-    /// Which contender for a port of a loop switch that has become free is next?
+    /// The choice of the next contender for a port of a loop switch that has become free.
     pub static LOOP_SWITCH = "loop-switch";
     /// The time.
     common PortCircumstances {
