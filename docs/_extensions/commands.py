@@ -4,13 +4,14 @@ It walks through the click commands of `sansim.cli`, so that a command or an opt
 without anybody having to write it there.
 """
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import click
 from docutils import nodes  # type: ignore[import-untyped, unused-ignore]
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from sansim.man_page import below
 
 
 class Commands(SphinxDirective):
@@ -24,18 +25,6 @@ class Commands(SphinxDirective):
 
         context = click.Context(cli, info_name="sansim")
         return [section(command, inner) for command, inner in below(cli, context)]
-
-
-def below(group: click.Group, context: click.Context) -> Iterator[tuple[click.Command, click.Context]]:
-    """All commands of a group and of its groups, in the order of the help, with the context they are called in."""
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None or command.hidden:
-            continue
-        inner = click.Context(command, info_name=name, parent=context)
-        yield command, inner
-        if isinstance(command, click.Group):
-            yield from below(command, inner)
 
 
 def section(command: click.Command, context: click.Context) -> nodes.section:
