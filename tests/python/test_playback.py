@@ -31,6 +31,8 @@ CASES = {
     "loop-behind-fabric": "loop-behind-switch.toml",
     "scsi-bus": "scsi-bus.toml",
     "tcp": "nas.toml",
+    "ethernet": "nvme-tcp.toml",
+    "rdma": "nvme-rdma.toml",
     "pcie": "direct-nvme.toml",
     "metadata": "metadata-controller.toml",
 }

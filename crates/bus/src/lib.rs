@@ -183,6 +183,7 @@ impl Bus {
                 arrives: Some(cx.now),
                 request: asked.transfer.request,
                 bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+                hop: None,
             };
             cx.report_observation(cx.now, ObservableKind::Moves(movement));
         }

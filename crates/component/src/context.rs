@@ -60,6 +60,11 @@ impl<'a> Context<'a> {
         key
     }
 
+    /// Whether all requests of workloads have come back, so that nothing that happens now matters to any of them.
+    pub fn all_requests_are_back(&self) -> bool {
+        self.around.sources.is_over
+    }
+
     /// Cancels a timer. Returns false if the timer was due already.
     pub fn cancel_timer(&mut self, event: EventKey) -> bool {
         self.around.calendar.cancel(event)

@@ -65,7 +65,7 @@ pub use module::{Module, ModuleJob};
 pub use network::{NetworkModel, UnitTransport};
 pub use port_keys::PortKeys;
 pub use runtime::{ComponentEvent, Runtime, SourceCounts, WantedSights};
-pub use show::{MoveEnd, Movement, ObservableKind, ObservedEvent};
+pub use show::{FrameHop, MoveEnd, Movement, ObservableKind, ObservedEvent};
 pub use site::{ComponentId, ComponentSite, EventTurn, PortRef, Timer};
 pub use task_management::TaskManagement;
 pub use warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};

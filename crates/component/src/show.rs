@@ -35,6 +35,19 @@ pub struct Movement {
     pub request: Option<RequestId>,
     /// The number of bytes of payload.
     pub bytes: u32,
+    /// The frame whose move over one of several links this is; none for something that is at its receiver with this move.
+    pub hop: Option<FrameHop>,
+}
+
+/// The move of a frame over one of the links on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameHop {
+    /// The number of the frame, which no other frame of the component has at the time.
+    pub tag: u32,
+    /// Whether the link is the first one.
+    pub is_first: bool,
+    /// The end of the whole way.
+    pub receiver: MoveEnd,
 }
 
 /// An end of the way of a move.

@@ -106,13 +106,13 @@ pub trait Observer {
         _requests: &Requests,
     ) {
     }
-    /// Something moves from one station to another in a network whose ports show no words. The catalogue of the component has the kind of
-    /// the move.
+    /// Something moves from one station to another in a network whose ports show no words, on its way to a third or to the same. The catalogue of the component has the
+    /// kind of the move.
     fn at_move(
         &mut self,
         _now: Time,
         _component: ComponentId,
-        _ends: [usize; 2],
+        _ends: [usize; 3],
         _what: &Movement,
         _requests: &Requests,
     ) {

@@ -292,7 +292,7 @@ impl Observer for Observers {
         &mut self,
         now: Time,
         component: ComponentId,
-        ends: [usize; 2],
+        ends: [usize; 3],
         what: &Movement,
         requests: &Requests,
     ) {

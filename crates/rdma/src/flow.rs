@@ -239,6 +239,11 @@ impl RdmaFlow {
         self.handed - self.received
     }
 
+    /// The parts that were handed over and have not been delivered.
+    pub fn undelivered_parts(&self) -> usize {
+        self.parts.len() - self.delivered
+    }
+
     /// The part that begins with the next packet, if it has not begun.
     pub fn next_part(&self) -> Option<&RdmaPart> {
         self.parts.get(self.begun).filter(|part| part.begin == self.next)

@@ -52,6 +52,7 @@ mod tests {
             port_buffer,
             free_share,
             pause_response: Span::ZERO,
+            convergence_time: Span::ZERO,
         };
         SwitchMemory::new(&parameters, 0)
     }

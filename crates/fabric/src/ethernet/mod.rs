@@ -7,7 +7,8 @@
 //!
 //! * [`frame`] is a frame, [`port`] an end of a link, [`speed`] its rate; [`output_queues`] has the frames that wait at an output, and chooses the next;
 //!   [`memory`] has the room of a switch, [`marking`] the marks of congestion (ECN), [`pause`] the pauses by priority (PFC),
-//!   [`slow_receivers`] nodes that take less than their link brings, [`transmission`] the transmitters, [`counters`] what is counted.
+//!   [`slow_receivers`] nodes that take less than their link brings, [`transmission`] the transmitters, [`failures`] links and switches that fail,
+//!   [`counters`] what is counted.
 //! * A flow takes one of the shortest paths, by a hash of its connection; parallel links are paths of their own, as in a group of links by
 //!   hash (IEEE 802.1AX leaves the rule open).
 //!
@@ -16,6 +17,7 @@
 //! tables of addresses are complete from the beginning.
 
 mod counters;
+mod failures;
 pub mod frame;
 pub mod marking;
 pub mod memory;
@@ -46,6 +48,7 @@ use pause::PauseRequest;
 use port::EthernetPort;
 use sansim_kernel::{RandomStream, Span, Time};
 use slow_receivers::SlowReceiver;
+use std::collections::VecDeque;
 
 /// An event of an Ethernet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +61,8 @@ pub enum EthernetEvent {
     Pause(u32),
     /// A slow node has taken a frame.
     Taken(u16),
+    /// Switches use the paths over the links that work now.
+    Converged,
 }
 
 /// A message to a node, or about a frame of it.
@@ -81,8 +86,21 @@ pub trait EthernetHost {
     fn observes(&self) -> bool {
         false
     }
-    /// A transmission passes a port: its first byte leaves the port at this time, or reaches it, which may be later than now.
-    fn passes(&mut self, _at: Time, _port: u32, _is_sent: bool, _what: PassingFrame) {}
+    /// A transmission passes a link, now or later.
+    fn passes(&mut self, _link: LinkPassage, _what: PassingFrame) {}
+}
+
+/// The passage of a transmission over a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkPassage {
+    /// The port that sends it.
+    pub port: u32,
+    /// The time at which its first byte leaves the port.
+    pub begins: Time,
+    /// The time from its first byte to its last.
+    pub lasts: Span,
+    /// The time at which its first byte reaches the other end; none if it is lost.
+    pub arrives: Option<Time>,
 }
 
 /// The content of a transmission that observers see.
@@ -103,7 +121,9 @@ struct FrameClass {
 /// An Ethernet.
 #[derive(Clone, Debug)]
 pub struct EthernetSwitches {
+    layout: FabricLayout,
     routes: RouteTable,
+    up_down: bool,
     ports: Vec<EthernetPort>,
     /// The switch of each node, none on a link between two nodes; and its own port.
     switch_of_node: Vec<Option<u16>>,
@@ -124,6 +144,12 @@ pub struct EthernetSwitches {
     /// Whether frames leave every output of a switch in the order in which they come, and nothing but the output limits them, so that the time at
     /// which each leaves is known when it comes.
     leaves_in_turn: bool,
+    /// For each link whether it has not failed itself, and for each switch whether it works.
+    sound_links: Vec<bool>,
+    working_switches: Vec<bool>,
+    convergence_time: Span,
+    /// The time at which routing will have converged last.
+    converges_at: Option<Time>,
 }
 
 /// The description of an Ethernet.
@@ -145,6 +171,8 @@ pub struct EthernetPlan {
     pub up_down: bool,
     /// The nodes that take less than their link brings, with their bytes per second and their room in bytes.
     pub slow: Vec<(u16, u64, u64)>,
+    /// Whether links and switches may fail.
+    pub may_fail: bool,
 }
 
 impl EthernetSwitches {
@@ -217,8 +245,16 @@ impl EthernetSwitches {
                 .collect(),
             marks: stream("marks"),
             counts: EthernetBalance::default(),
-            leaves_in_turn: matches!(&classes[..], [only] if !only.lossless) && switch.buffer.is_none(),
+            leaves_in_turn: matches!(&classes[..], [only] if !only.lossless)
+                && switch.buffer.is_none()
+                && !plan.may_fail,
             ports,
+            layout: layout.clone(),
+            up_down: plan.up_down,
+            sound_links: works,
+            working_switches: vec![true; layout.switches.len()],
+            convergence_time: switch.convergence_time,
+            converges_at: None,
         }
     }
 
@@ -249,13 +285,15 @@ impl EthernetSwitches {
             EthernetEvent::Left(port) => self.left(now, port, host),
             EthernetEvent::Pause(port) => self.pause_arrives(now, port, host),
             EthernetEvent::Taken(node) => self.taken(now, node, host),
+            EthernetEvent::Converged => self.paths_change(),
         }
     }
 
     /// The first frame in flight behind a port has arrived.
     fn arrives(&mut self, now: Time, port: u32, host: &mut impl EthernetHost) {
         let sender = &mut self.ports[port as usize];
-        let Some((_, frame)) = sender.in_flight.pop_front() else { return };
+        // The frame for which the event was scheduled may be lost with its link, and others be in flight now.
+        let Some((_, frame)) = pop_due(&mut sender.in_flight, now) else { return };
         if let Some(&(next, _)) = sender.in_flight.front() {
             host.schedule(next, EthernetEvent::Arrives(port));
         }
@@ -321,6 +359,11 @@ impl EthernetSwitches {
             self.drop_frame(input, frame, host);
             return;
         };
+        if !self.ports[output as usize].is_alive {
+            self.counts.lost += 1;
+            host.notify(EthernetNotice::Lost(frame));
+            return;
+        }
         let (bytes, class) = (u64::from(frame.bytes), usize::from(frame.class));
         self.ports[output as usize].settle(now);
         let at_output = self.ports[output as usize].waiting_bytes;
@@ -388,13 +431,20 @@ impl EthernetSwitches {
     /// A frame that came in by a port waits in the device. In a lossless class the other end of the link is asked to pause where too many bytes do.
     fn count_in(&mut self, now: Time, input: u32, frame: EthernetFrame, host: &mut impl EthernetHost) {
         let port = &mut self.ports[input as usize];
-        let Some(rule) = port.pause_rules[usize::from(frame.class)] else { return };
-        let bytes = &mut port.came_in[usize::from(frame.class)];
-        *bytes += u64::from(frame.bytes);
-        let class = 1 << frame.class;
-        if *bytes > rule.above && port.asked & class == 0 {
-            port.asked |= class;
-            port.requests.push_back(PauseRequest { class: frame.class, stops: true });
+        if port.pause_rules[usize::from(frame.class)].is_none() {
+            return;
+        }
+        port.came_in[usize::from(frame.class)] += u64::from(frame.bytes);
+        self.pause_if_full(now, input, frame.class, host);
+    }
+
+    /// A port asks the other end of its link to pause a lossless class of which too many bytes wait in the device.
+    fn pause_if_full(&mut self, now: Time, input: u32, class: u8, host: &mut impl EthernetHost) {
+        let port = &mut self.ports[input as usize];
+        let Some(rule) = port.pause_rules[usize::from(class)] else { return };
+        if port.came_in[usize::from(class)] > rule.above && port.asked & 1 << class == 0 && port.is_alive {
+            port.asked |= 1 << class;
+            port.requests.push_back(PauseRequest { class, stops: true });
             self.begin(now, input, host);
         }
     }
@@ -417,4 +467,9 @@ impl EthernetSwitches {
     pub fn class_count(&self) -> usize {
         self.classes.len().min(MOST_CLASSES)
     }
+}
+
+/// Takes the first of what is in flight, if it has arrived by now.
+fn pop_due<T>(in_flight: &mut VecDeque<(Time, T)>, now: Time) -> Option<(Time, T)> {
+    if in_flight.front()?.0 > now { None } else { in_flight.pop_front() }
 }

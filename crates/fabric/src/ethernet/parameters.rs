@@ -9,6 +9,9 @@ use sansim_schema::table;
 /// A delay of a switch may be up to a second.
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(1));
 
+/// Routing may take up to an hour.
+const CONVERGENCE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
+
 /// A buffer may have up to a tebibyte.
 const BUFFER: Size = Size::between(84, 1 << 40);
 const MULTIPLE: OrElse<Number> = OrElse { quantity: Number::between(0.001, 1_000.0), word: "unlimited" };
@@ -30,6 +33,8 @@ table! {
         free_share: Option<f64> = MULTIPLE, default r#""unlimited""#, source "Choudhury and Hahne 1998";
         /// Time that a receiver of a pause takes to stop its transmitter, beside the rest of the frame that it sends.
         pause_response: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
+        /// Time from the failure or repair of a link or switch until switches use other paths. Frames to a dead link are lost until then.
+        convergence_time: Span = CONVERGENCE, default r#""0 ns""#, source "assumption, as for fabrics: switches know at once; routing protocols take milliseconds to seconds";
     }
 }
 

@@ -56,6 +56,8 @@ pub struct EthernetPort {
     pub waiting_bytes: u64,
     /// Where frames leave in turn: the times at which they have left, with their bytes.
     pub departures: VecDeque<(Time, u32)>,
+    /// Whether the link and the devices at both its ends work.
+    pub is_alive: bool,
     /// The present transmission, and its end.
     pub sends: Option<Transmission>,
     /// See [`EthernetPort::sends`].
@@ -91,6 +93,7 @@ impl EthernetPort {
             queues: OutputQueues::new(classes),
             waiting_bytes: 0,
             departures: VecDeque::new(),
+            is_alive: true,
             sends: None,
             sends_until: Time::ZERO,
             paused: 0,

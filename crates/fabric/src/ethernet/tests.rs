@@ -1,5 +1,7 @@
 //! Tests of an Ethernet: single frames by hand, and laws.
 
+mod failures;
+
 use super::frame::connection_hash;
 use super::*;
 use crate::layout::{LinkPlan, NodePlan};
@@ -27,6 +29,8 @@ struct Agenda {
     /// The events by their numbers, and the frames that nodes will hand over.
     by_number: HashMap<u64, EthernetEvent>,
     frames: HashMap<u64, EthernetFrame>,
+    /// The parts that will fail or be repaired.
+    actions: HashMap<u64, (usize, bool)>,
     number: u64,
     notices: Vec<EthernetNotice>,
 }
@@ -36,6 +40,7 @@ impl EthernetHost for Agenda {
         let (priority, unit) = match event {
             EthernetEvent::Arrives(port) => (0, port),
             EthernetEvent::Pause(port) => (0, 1 << 20 | port),
+            EthernetEvent::Converged => (0, 1 << 21),
             EthernetEvent::Left(port) => (1, port),
             EthernetEvent::Taken(node) => (1, 1 << 20 | u32::from(node)),
         };
@@ -66,12 +71,22 @@ impl Run {
         self.agenda.events.push(Reverse((at, 2, frame.from.into(), self.agenda.number)));
     }
 
+    /// A part fails or is repaired at this time: a switch, or a link behind the switches.
+    fn act(&mut self, at: Time, part: usize, works: bool) {
+        self.agenda.number += 1;
+        self.agenda.actions.insert(self.agenda.number, (part, works));
+        self.agenda.events.push(Reverse((at, 3, part as u32, self.agenda.number)));
+    }
+
     /// Runs until nothing happens any more; `check` sees the switches after each event.
     fn run(&mut self, mut check: impl FnMut(&EthernetSwitches)) {
         while let Some(Reverse((now, _, _, number))) = self.agenda.events.pop() {
-            match self.agenda.frames.remove(&number) {
-                Some(frame) => self.switches.send(now, frame, &mut self.agenda),
-                None => self.switches.handle(now, self.agenda.by_number[&number], &mut self.agenda),
+            match (self.agenda.frames.remove(&number), self.agenda.actions.remove(&number)) {
+                (Some(frame), _) => self.switches.send(now, frame, &mut self.agenda),
+                (_, Some((part, works))) => {
+                    self.switches.set_part_state(now, part, works, &mut self.agenda);
+                }
+                _ => self.switches.handle(now, self.agenda.by_number[&number], &mut self.agenda),
             }
             for notice in self.agenda.notices.drain(..) {
                 match notice {
@@ -93,6 +108,7 @@ fn switch_keys() -> EthernetSwitchParameters {
         port_buffer: None,
         free_share: None,
         pause_response: Span::ZERO,
+        convergence_time: Span::ZERO,
     }
 }
 
@@ -123,6 +139,7 @@ fn plan(between: &[(u16, u16)], switches: u16, nodes: &[u16], delay: Span) -> Et
         loss: 0.0,
         up_down: false,
         slow: Vec::new(),
+        may_fail: false,
     }
 }
 

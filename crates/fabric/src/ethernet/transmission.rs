@@ -1,9 +1,12 @@
 //! The transmitters of ports: which frame begins when, when it arrives, and what follows when its last byte has left.
 
 use super::frame::PAUSE_FRAME_BYTES;
-use super::output_queues::NO_INPUT;
+use super::output_queues::{NO_INPUT, WaitingFrame};
 use super::port::Transmission;
-use super::{EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetSwitches, PassingFrame};
+use super::{
+    EthernetEvent, EthernetFrame, EthernetHost, EthernetNotice, EthernetSwitches, LinkPassage, PassingFrame,
+    pop_due,
+};
 use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
@@ -26,7 +29,8 @@ impl EthernetSwitches {
             }
             host.schedule(until, EthernetEvent::Left(number));
             if host.observes() {
-                self.show(now, number, PassingFrame::Pause(request), true, host);
+                let what = PassingFrame::Pause(request);
+                self.show(now, (number, PAUSE_FRAME_BYTES), what, true, host);
             }
             return;
         }
@@ -46,11 +50,14 @@ impl EthernetSwitches {
         port.usage.sending += lasts;
         (port.sends, port.sends_until) = (Some(Transmission::Frame(next)), now + lasts);
         host.schedule(now + lasts, EthernetEvent::Left(number));
-        let is_lost = next.input == NO_INPUT
-            && self.loss > 0.0
-            && self.losses[usize::from(next.frame.from)].chance(self.loss);
+        let is_alive = port.is_alive;
+        let is_lost = !is_alive
+            || next.input == NO_INPUT
+                && self.loss > 0.0
+                && self.losses[usize::from(next.frame.from)].chance(self.loss);
         if host.observes() {
-            self.show(now, number, PassingFrame::Frame(next.frame), !is_lost, host);
+            let what = PassingFrame::Frame(next.frame);
+            self.show(now, (number, next.frame.bytes), what, !is_lost, host);
         }
         if is_lost {
             self.counts.lost += 1;
@@ -78,25 +85,25 @@ impl EthernetSwitches {
         port.waiting_bytes += u64::from(frame.bytes);
         port.departures.push_back((begins + lasts, frame.bytes));
         if host.observes() {
-            self.show(begins, number, PassingFrame::Frame(frame), true, host);
+            self.show(begins, (number, frame.bytes), PassingFrame::Frame(frame), true, host);
         }
         self.fly((begins, lasts), number, frame, host);
     }
 
-    /// Shows to observers that a transmission begins to leave a port, and when it begins to arrive at the other end, unless it is lost.
+    /// Shows to observers that a transmission of so many bytes passes the link of a port, or is lost there.
     #[cold]
     fn show(
         &self,
         begins: Time,
-        number: u32,
+        (port, bytes): (u32, u32),
         what: PassingFrame,
         arrives: bool,
         host: &mut impl EthernetHost,
     ) {
-        host.passes(begins, number, true, what);
-        if arrives {
-            host.passes(begins + self.ports[number as usize].delay, number ^ 1, false, what);
-        }
+        let of = &self.ports[port as usize];
+        let lasts = Span::to_move(bytes.into(), of.rate);
+        let arrives = arrives.then_some(begins + of.delay);
+        host.passes(LinkPassage { port, begins, lasts, arrives }, what);
     }
 
     /// A frame is in flight to the other end of a port, which it begins to leave at a time.
@@ -122,14 +129,7 @@ impl EthernetSwitches {
         if let Some(Transmission::Frame(sent)) = port.sends.take() {
             port.waiting_bytes -= u64::from(sent.frame.bytes);
             if let LinkEndDevice::Switch(switch) = port.at {
-                let class = usize::from(sent.frame.class);
-                let memory = &mut self.memories[usize::from(switch)];
-                if self.ports[sent.input as usize].pause_rules[class].is_some() {
-                    memory.lossless_used -= u64::from(sent.frame.bytes);
-                } else {
-                    memory.used -= u64::from(sent.frame.bytes);
-                }
-                self.count_out(now, sent.input, sent.frame, host);
+                self.leaves_memory(now, switch, sent, host);
             } else {
                 host.notify(EthernetNotice::Left(sent.frame));
             }
@@ -137,10 +137,29 @@ impl EthernetSwitches {
         self.begin(now, number, host);
     }
 
+    /// A frame is not in the memory of a switch any more.
+    pub(super) fn leaves_memory(
+        &mut self,
+        now: Time,
+        switch: u16,
+        waiting: WaitingFrame,
+        host: &mut impl EthernetHost,
+    ) {
+        let WaitingFrame { frame, input } = waiting;
+        let memory = &mut self.memories[usize::from(switch)];
+        if self.ports[input as usize].pause_rules[usize::from(frame.class)].is_some() {
+            memory.lossless_used -= u64::from(frame.bytes);
+        } else {
+            memory.used -= u64::from(frame.bytes);
+        }
+        self.count_out(now, input, frame, host);
+    }
+
     /// A pause frame has arrived at the other end of a port.
     pub(super) fn pause_arrives(&mut self, now: Time, number: u32, host: &mut impl EthernetHost) {
         let sender = &mut self.ports[number as usize];
-        let Some((_, request)) = sender.pauses_in_flight.pop_front() else { return };
+        // The link may have failed with the pause frame for which the event was scheduled.
+        let Some((_, request)) = pop_due(&mut sender.pauses_in_flight, now) else { return };
         if let Some(&(next, _)) = sender.pauses_in_flight.front() {
             host.schedule(next, EthernetEvent::Pause(number));
         }

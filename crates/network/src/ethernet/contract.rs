@@ -5,6 +5,7 @@ use crate::contract::{AddressFault, AttachedNode, InnerPort, Network, NetworkDra
 use crate::fabric::contract::inner_ports_of;
 use crate::tcp::{node_address, software_of};
 use sansim_component::UnitTransport;
+use sansim_component::component_kind::EventAction;
 use sansim_fabric::ethernet::EthernetSwitches;
 use sansim_fabric::layout::failable_parts;
 use sansim_fc::delay::WordTime;
@@ -61,6 +62,16 @@ impl Network for EthernetParameters {
         // An impossible layout was already reported with the addresses.
         let (layout, _) = self.layout(&stations).unwrap_or_default();
         inner_ports_of(&layout, &failable_parts(self), node_address(nodes.len()))
+    }
+
+    /// An action on the whole network is for all its switches at once.
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
+    }
+
+    /// The names of the parts that can fail: the switches, then the links between them, in the order of their numbers.
+    fn fallible(&self) -> Vec<String> {
+        failable_parts(self)
     }
 
     fn drawn() -> NetworkDrawing {

@@ -29,6 +29,7 @@ impl EthernetParameters {
             loss: self.frame_loss,
             up_down: self.routing == EthernetRouting::UpDownFlow,
             slow: slow.collect(),
+            may_fail: false,
         }
     }
 

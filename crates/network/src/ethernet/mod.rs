@@ -26,9 +26,11 @@ use crate::tcp::{EthernetDemandKeys, figure, gauge, meter, place_meter};
 use catalogue::{gauge as own_gauge, meter as own_meter};
 use frames::Frames;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
-use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer};
+use sansim_component::{
+    Action, BuildContext, Component, Context, LeftoverFindings, Message, NetworkRole, Timer,
+};
 use sansim_fabric::ethernet::{
-    EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches, PassingFrame,
+    EthernetEvent, EthernetHost, EthernetNotice, EthernetPlan, EthernetSwitches, LinkPassage, PassingFrame,
 };
 use sansim_kernel::{Span, Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
@@ -99,6 +101,7 @@ impl EthernetHost for Surroundings<'_, '_> {
             EthernetEvent::Left(port) => (timer::LEFT, port),
             EthernetEvent::Pause(port) => (timer::PAUSE, port),
             EthernetEvent::Taken(node) => (timer::TAKEN, node.into()),
+            EthernetEvent::Converged => (timer::CONVERGED, 0),
         };
         self.cx.wake_once(at, what, number);
     }
@@ -113,8 +116,8 @@ impl EthernetHost for Surroundings<'_, '_> {
     }
 
     #[cold]
-    fn passes(&mut self, at: Time, port: u32, is_sent: bool, what: PassingFrame) {
-        sights::show_passing(self, at, port, is_sent, what);
+    fn passes(&mut self, link: LinkPassage, what: PassingFrame) {
+        sights::show_passage(self, link, what);
     }
 }
 
@@ -143,11 +146,25 @@ impl<K: EthernetKeys> PacketNetwork<K> {
                 let notices = &mut frames.notices;
                 switches.send(cx.now, frame, &mut Surroundings { cx, notices, transport, places });
             } else if let Some(notice) = frames.notices.pop_front() {
+                if let EthernetNotice::Lost(frame) = notice {
+                    sights::show_loss(cx, (transport, places), frame);
+                }
                 transport.notice(cx, frames, notice);
             } else {
                 return;
             }
         }
+    }
+
+    /// Gives the switches an input, and carries out its effects.
+    fn react(
+        &mut self,
+        cx: &mut Context<'_>,
+        input: impl FnOnce(&mut EthernetSwitches, Time, &mut Surroundings<'_, '_>),
+    ) {
+        let Self { switches, frames: Frames { notices, .. }, transport, places, .. } = self;
+        input(switches, cx.now, &mut Surroundings { cx, notices, transport, places });
+        self.exchange(cx);
     }
 
     /// The nodes with TCP.
@@ -187,7 +204,8 @@ impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
 
     fn build(keys: &K, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let names: Vec<&str> = cx.nodes.iter().map(|node| node.listed.as_str()).collect();
-        let switches = EthernetSwitches::new(&keys.plan(&names), |name| cx.component_random_stream(name));
+        let plan = EthernetPlan { may_fail: cx.is_acted_on, ..keys.plan(&names) };
+        let switches = EthernetSwitches::new(&plan, |name| cx.component_random_stream(name));
         let inner_ports = keys.shown_ports(&names);
         let places = PortPlaces::new(&switches, names.len(), &inner_ports);
         Self { inner_ports, places, ..Self::new(switches, keys.endpoints(cx)) }
@@ -199,14 +217,32 @@ impl<K: EthernetKeys + Clone> Component for PacketNetwork<K> {
             timer::LEFT => EthernetEvent::Left(timer.number),
             timer::PAUSE => EthernetEvent::Pause(timer.number),
             timer::TAKEN => EthernetEvent::Taken(timer.number as u16),
+            timer::CONVERGED => EthernetEvent::Converged,
             what => {
                 self.transport.due(cx, &mut self.frames, what, timer.number as usize);
                 return self.exchange(cx);
             }
         };
-        let Self { frames: Frames { notices, .. }, transport, places, .. } = self;
-        self.switches.handle(cx.now, event, &mut Surroundings { cx, notices, transport, places });
-        self.exchange(cx);
+        self.react(cx, |switches, now, around| switches.handle(now, event, around));
+    }
+
+    /// All switches fail, or are repaired.
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        let works = match action {
+            Action::Fail => false,
+            Action::Repair => true,
+            _ => return,
+        };
+        self.react(cx, |switches, now, around| {
+            (0..switches.switch_count()).for_each(|switch| {
+                switches.set_switch_state(now, switch, works, around);
+            });
+        });
+    }
+
+    /// A part fails or is repaired, by its number: the switches, then the links in the order of the layout.
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.react(cx, |switches, now, around| switches.set_part_state(now, thing, works, around));
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {

@@ -1,14 +1,17 @@
 //! The frames of an Ethernet as observers see them: at the ports of nodes, and at those of switches that have a place.
 
 use super::{Surroundings, Transport};
-use sansim_component::ObservableKind;
-use sansim_fabric::ethernet::{EthernetFrame, EthernetSwitches, PassingFrame};
-use sansim_kernel::Time;
+use sansim_component::{Context, FrameHop, MoveEnd, Movement, ObservableKind};
+use sansim_fabric::ethernet::{EthernetFrame, EthernetSwitches, LinkPassage, PassingFrame};
+use sansim_kernel::{Span, Time};
 use sansim_pdu::{FrameContent, FrameSight, PortSight};
 
 /// The place of each port among the places of the network; none for a port of a switch that observers do not see.
 #[derive(Clone, Debug)]
-pub(super) struct PortPlaces(Vec<Option<u16>>);
+pub(super) struct PortPlaces {
+    places: Vec<Option<u16>>,
+    hides_switches: bool,
+}
 
 impl PortPlaces {
     /// The places of the ports of this number of nodes, and behind them those of ports of switches.
@@ -18,25 +21,53 @@ impl PortPlaces {
         for (port, place) in of_nodes.chain(inner.iter().copied()).zip(0..) {
             places[port as usize] = Some(place);
         }
-        Self(places)
+        Self { hides_switches: places.contains(&None), places }
     }
 }
 
-/// Shows that a transmission passes a port.
-pub(super) fn show_passing(
-    around: &mut Surroundings<'_, '_>,
-    at: Time,
-    port: u32,
-    is_sent: bool,
-    what: PassingFrame,
-) {
-    let Some(place) = around.places.0[port as usize] else { return };
+/// Shows that a transmission passes a link: at both ports, and as a move of its frame.
+pub(super) fn show_passage(around: &mut Surroundings<'_, '_>, link: LinkPassage, what: PassingFrame) {
+    let LinkPassage { port, begins, lasts, arrives } = link;
+    let [from, to] = [port, port ^ 1].map(|port| around.places.places[port as usize]);
     let sight = match what {
         PassingFrame::Frame(frame) => around.transport.frame_sight(frame),
         PassingFrame::Pause(request) => pause_sight(1 << request.class, request.stops),
     };
-    let sight = if is_sent { PortSight::SentFrame(sight) } else { PortSight::ReceivedFrame(sight) };
-    around.cx.report_observation(at, ObservableKind::Port(place, sight));
+    let mut show = |at: Time, place: Option<u16>, sight: PortSight| {
+        if let Some(place) = place {
+            around.cx.report_observation(at, ObservableKind::Port(place, sight));
+        }
+    };
+    show(begins, from, PortSight::SentFrame(sight));
+    if let Some(at) = arrives {
+        show(at, to, PortSight::ReceivedFrame(sight));
+    }
+    let PassingFrame::Frame(frame) = what else { return };
+    let whole = around.transport.moves(frame, lasts);
+    let movement = match (from, to) {
+        (Some(from), Some(to)) => {
+            let receiver = whole.to;
+            let hop = FrameHop { tag: frame.tag, is_first: from == frame.from, receiver };
+            let (from, to) = (MoveEnd::Place(from), MoveEnd::Place(to));
+            Movement { from, to, began: begins, arrives, hop: Some(hop), ..whole }
+        }
+        // The frame has crossed switches that observers do not see.
+        (None, Some(_)) => Movement { arrives, ..whole },
+        _ => return,
+    };
+    around.cx.report_observation(around.cx.now, ObservableKind::Moves(movement));
+}
+
+/// Shows that a frame is lost, where observers see no switches and thus no single links.
+pub(super) fn show_loss(
+    cx: &mut Context<'_>,
+    (transport, places): (&Transport, &PortPlaces),
+    frame: EthernetFrame,
+) {
+    if cx.wanted_sights().ports && places.hides_switches {
+        let movement = transport.moves(frame, Span::ZERO);
+        cx.report_observation(cx.now, ObservableKind::Moves(movement));
+    }
 }
 
 /// A pause frame, which goes to the other end of its link and has no number.
@@ -53,6 +84,16 @@ fn pause_sight(classes: u8, stops: bool) -> FrameSight {
 }
 
 impl Transport {
+    /// The move of a frame from its sender to its receiver, which it has not reached.
+    fn moves(&self, frame: EthernetFrame, lasts: Span) -> Movement {
+        let (kind, request, bytes, began) = match self {
+            Self::Tcp(tcp) => tcp.moving_content(frame),
+            Self::Rdma(rdma) => rdma.moving_content(frame),
+        };
+        let [from, to] = [frame.from, frame.to].map(MoveEnd::Place);
+        Movement { kind, from, to, began, lasts, arrives: None, request, bytes, hop: None }
+    }
+
     /// A frame with its content.
     fn frame_sight(&self, frame: EthernetFrame) -> FrameSight {
         let content = match self {

@@ -25,6 +25,8 @@ pub(crate) mod timer {
     pub const PACES: u8 = 8;
     /// The rate of a flow of RDMA rises by a step.
     pub const RATE_RISES: u8 = 9;
+    /// Switches use the paths over the links that work now.
+    pub const CONVERGED: u8 = 10;
     /// More than the number of kinds.
     pub const KINDS: u32 = 16;
 }
@@ -39,7 +41,8 @@ const DECIDES: u8 = 3;
 const MOST_UNITS: u32 = 1 << 20;
 
 fn turn(what: u8, number: u32) -> EventTurn {
-    let priority = if matches!(what, timer::ARRIVES | timer::PAUSE) { ARRIVES } else { DECIDES };
+    let priority =
+        if matches!(what, timer::ARRIVES | timer::PAUSE | timer::CONVERGED) { ARRIVES } else { DECIDES };
     // Among events of one kind at one moment events with a lower number come first.
     EventTurn { priority, unit: u32::from(what) + timer::KINDS * (number % MOST_UNITS) }
 }

@@ -35,14 +35,11 @@ impl Transport {
         }
     }
 
-    /// Gives each node the rate of its link.
+    /// Gives each node whose protocol has rates that of its link.
     pub(super) fn set_rates(&mut self, switches: &EthernetSwitches) {
         let rate = |node: usize| switches.rate(switches.node_port(node as u16));
-        match self {
-            Self::Tcp(tcp) => (0..).zip(&mut tcp.nodes).for_each(|(number, node)| node.rate = rate(number)),
-            Self::Rdma(rdma) => {
-                (0..).zip(&mut rdma.nodes).for_each(|(number, node)| node.rate = rate(number))
-            }
+        if let Self::Rdma(rdma) = self {
+            (0..).zip(&mut rdma.nodes).for_each(|(number, node)| node.rate = rate(number));
         }
     }
 
@@ -67,10 +64,10 @@ impl Transport {
         match (self, notice) {
             (Self::Tcp(tcp), EthernetNotice::Left(frame)) => tcp.left(cx, frames, frame),
             (Self::Tcp(tcp), EthernetNotice::Arrived(frame)) => tcp.arrived(cx, frames, frame),
-            (Self::Tcp(tcp), EthernetNotice::Lost(frame)) => tcp.lost(cx, frame),
+            (Self::Tcp(tcp), EthernetNotice::Lost(frame)) => tcp.lost(frame),
             (Self::Rdma(rdma), EthernetNotice::Left(frame)) => rdma.left(cx, frames, frame),
             (Self::Rdma(rdma), EthernetNotice::Arrived(frame)) => rdma.arrived(cx, frames, frame),
-            (Self::Rdma(rdma), EthernetNotice::Lost(frame)) => rdma.lost(cx, frame),
+            (Self::Rdma(rdma), EthernetNotice::Lost(frame)) => rdma.lost(frame),
         }
     }
 

@@ -83,6 +83,7 @@ pub(super) fn show_move(cx: &mut Context<'_>, parcel: &Parcel, ends: [usize; 2],
             arrives: Some(cx.now),
             request: parcel.has_request.then(|| request_of(&parcel.unit)),
             bytes: if parcel.moves_data() { data as u32 } else { 0 },
+            hop: None,
         }),
     );
 }

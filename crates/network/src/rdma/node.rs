@@ -1,6 +1,6 @@
 //! A node with RDMA: its flows, the reports and acknowledgements that wait, and the packets on links.
 
-use sansim_kernel::{EventKey, Span, Time};
+use sansim_kernel::{EventKey, Time};
 use sansim_rdma::flow::RdmaPacket;
 use std::collections::VecDeque;
 
@@ -67,11 +67,6 @@ impl RdmaNode {
     pub fn is_adapter_stuck(&self) -> bool {
         self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
-
-    /// The time of a frame with this number of bytes on the node's link.
-    pub fn frame_time(&self, bytes: u32) -> Span {
-        Span::to_move(bytes.into(), self.rate)
-    }
 }
 
 /// The content of a packet on links.
@@ -104,27 +99,28 @@ impl PacketPool {
         (self.all.len() - 1) as u32
     }
 
-    /// The packet of a tag.
-    pub fn packet(&self, tag: u32) -> PacketOnLinks {
-        self.all[tag as usize].0
+    /// The packet of a tag, and the time at which it began to leave its node.
+    pub fn packet(&self, tag: u32) -> (PacketOnLinks, Time) {
+        let (packet, began, _) = self.all[tag as usize];
+        (packet, began)
     }
 
     /// A packet has left its node.
     pub fn left(&mut self, tag: u32) -> PacketOnLinks {
-        self.note(tag, HAS_LEFT).0
+        self.note(tag, HAS_LEFT)
     }
 
-    /// A packet has arrived, or is lost. Returns it with the time at which it began.
-    pub fn over(&mut self, tag: u32) -> (PacketOnLinks, Time) {
+    /// A packet has arrived, or is lost.
+    pub fn over(&mut self, tag: u32) -> PacketOnLinks {
         self.note(tag, IS_OVER)
     }
 
-    fn note(&mut self, tag: u32, what: u8) -> (PacketOnLinks, Time) {
-        let (packet, began, noted) = &mut self.all[tag as usize];
+    fn note(&mut self, tag: u32, what: u8) -> PacketOnLinks {
+        let (packet, _, noted) = &mut self.all[tag as usize];
         *noted |= what;
         if *noted == HAS_LEFT | IS_OVER {
             self.free.push(tag);
         }
-        (*packet, *began)
+        *packet
     }
 }

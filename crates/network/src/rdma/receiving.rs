@@ -5,19 +5,17 @@ use super::{Frames, OneWay, RdmaEndpoints, segment};
 use crate::ethernet::catalogue::moves;
 use crate::tcp::request_of;
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, Message, MoveEnd, Movement, ObservableKind};
+use sansim_component::{Context, Message, ObservableKind};
 use sansim_fabric::ethernet::EthernetFrame;
 use sansim_kernel::Time;
 use sansim_pdu::{PacketSight, PacketSightKind, Pdu, PortSight, StreamUnitSight};
 use sansim_rdma::flow::{RdmaPacket, ReceiverAction};
+use sansim_request::RequestId;
 
 impl RdmaEndpoints {
     /// A packet has arrived at a node.
     pub(crate) fn arrived(&mut self, cx: &mut Context<'_>, frames: &mut Frames, arrived: EthernetFrame) {
-        let (packet, began) = self.packets.over(arrived.tag);
-        let first_byte = cx.now - self.nodes[usize::from(arrived.to)].frame_time(arrived.bytes);
-        self.show(cx, arrived, packet, (began, Some(first_byte)));
-        match packet {
+        match self.packets.over(arrived.tag) {
             PacketOnLinks::Data(flow, packet) => {
                 self.take(cx, frames, flow as usize, packet, arrived.is_marked);
             }
@@ -26,9 +24,8 @@ impl RdmaEndpoints {
     }
 
     /// A packet is lost.
-    pub(crate) fn lost(&mut self, cx: &mut Context<'_>, lost: EthernetFrame) {
-        let (packet, began) = self.packets.over(lost.tag);
-        self.show(cx, lost, packet, (began, None));
+    pub(crate) fn lost(&mut self, lost: EthernetFrame) {
+        self.packets.over(lost.tag);
     }
 
     fn take(
@@ -116,7 +113,7 @@ impl RdmaEndpoints {
             asks: false,
             most_payload: self.rules.payload as u32,
         };
-        match self.packets.packet(frame.tag) {
+        match self.packets.packet(frame.tag).0 {
             PacketOnLinks::Data(stream, RdmaPacket { begin, end, first, last, asks, .. }) => PacketSight {
                 end,
                 is_first: first,
@@ -136,35 +133,18 @@ impl RdmaEndpoints {
         }
     }
 
-    /// Shows a packet that began to leave its node and began to arrive at its receiver at these times.
-    fn show(
-        &self,
-        cx: &mut Context<'_>,
-        on_link: EthernetFrame,
-        packet: PacketOnLinks,
-        (began, arrives): (Time, Option<Time>),
-    ) {
-        if !cx.wanted_sights().ports {
-            return;
-        }
-        let (kind, part, bytes) = match packet {
+    /// The kind of a packet's move, its request, its bytes of data, and the time at which it began to leave its node.
+    pub(crate) fn moving_content(&self, frame: EthernetFrame) -> (u8, Option<RequestId>, u32, Time) {
+        let (packet, began) = self.packets.packet(frame.tag);
+        match packet {
             PacketOnLinks::Data(flow, packet) => {
                 let part = self.flows[flow as usize].flow.part_at(packet.begin);
-                (moves::of_unit(part.map(|part| part.unit.kind)), part, packet.end - packet.begin)
+                let kind = moves::of_unit(part.map(|part| part.unit.kind));
+                let request = part.map(|part| request_of(&part.unit));
+                (kind, request, (packet.end - packet.begin) as u32, began)
             }
-            PacketOnLinks::Control(Control::Notice { .. }) => (moves::NOTICE, None, 0),
-            PacketOnLinks::Control(_) => (moves::ACK, None, 0),
-        };
-        let movement = Movement {
-            kind,
-            from: MoveEnd::Place(on_link.from),
-            to: MoveEnd::Place(on_link.to),
-            began,
-            lasts: self.nodes[usize::from(on_link.from)].frame_time(on_link.bytes),
-            arrives,
-            request: part.map(|part| request_of(&part.unit)),
-            bytes: bytes as u32,
-        };
-        cx.report_observation(cx.now, ObservableKind::Moves(movement));
+            PacketOnLinks::Control(Control::Notice { .. }) => (moves::NOTICE, None, 0, began),
+            PacketOnLinks::Control(_) => (moves::ACK, None, 0, began),
+        }
     }
 }

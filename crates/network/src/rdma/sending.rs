@@ -177,6 +177,9 @@ impl RdmaEndpoints {
         let OneWay { flow: of, time_out, from, .. } = &mut self.flows[flow];
         // The timer starts again when a packet has left.
         *time_out = None;
+        if self.may_fail && cx.all_requests_are_back() {
+            return; // The link may be dead for ever.
+        }
         of.timed_out();
         let from = usize::from(*from);
         self.begin_packet(cx, frames, from);

@@ -126,6 +126,7 @@ impl ScsiBus {
                     arrives,
                     request,
                     bytes,
+                    hop: None,
                 }),
             );
         }

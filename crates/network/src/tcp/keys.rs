@@ -37,6 +37,7 @@ impl EthernetKeys for TcpParameters {
                 port_buffer: self.buffer,
                 free_share: None,
                 pause_response: Span::ZERO,
+                convergence_time: Span::ZERO,
             },
             classes: vec![EthernetQueueParameters {
                 mark_above: self.mark_above,
@@ -46,6 +47,7 @@ impl EthernetKeys for TcpParameters {
             loss: self.frame_loss,
             up_down: false,
             slow: Vec::new(),
+            may_fail: false,
         }
     }
 

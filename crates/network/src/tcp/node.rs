@@ -1,5 +1,5 @@
 //! A node of a network with TCP: the processor of its software, or its port at the processors of the node, the reporting of frames to the
-//! software, and its link.
+//! software.
 
 use sansim_component::ProcessorPort;
 use sansim_kernel::{EventKey, Span, Time};
@@ -31,8 +31,6 @@ pub(crate) struct Node {
     /// The frames that wait for the node's port, and the classes of which the port has one, as bits.
     pub out: VecDeque<TcpSegment>,
     pub sending: u8,
-    /// The bytes per second of the node's link.
-    pub rate: u64,
     /// The time of the node's software, including the job that has begun; for processors of the node only jobs that are over.
     pub worked: Span,
     pub interrupts: u64,
@@ -54,7 +52,6 @@ impl Node {
             gathering: None,
             out: queue(),
             sending: 0,
-            rate: 1,
             worked: Span::ZERO,
             interrupts: 0,
         }
@@ -74,10 +71,5 @@ impl Node {
     /// The time in which the node's software was at work, up to now.
     pub fn software_work_time(&self, now: Time) -> Span {
         self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
-    }
-
-    /// The time of a frame with this number of bytes on the node's link.
-    pub fn frame_time(&self, bytes: u32) -> Span {
-        Span::to_move(bytes.into(), self.rate)
     }
 }

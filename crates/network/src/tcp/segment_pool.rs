@@ -32,9 +32,9 @@ impl SegmentPool {
         (self.all.len() - 1) as u32
     }
 
-    /// The segment of a tag.
-    pub fn segment(&self, tag: u32) -> TcpSegment {
-        self.all[tag as usize].segment
+    /// The segment of a tag, while it is on links.
+    pub fn on_links(&self, tag: u32) -> SegmentOnLinks {
+        self.all[tag as usize]
     }
 
     /// A segment has left its node.

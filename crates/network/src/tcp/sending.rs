@@ -1,14 +1,16 @@
 //! The sender of a TCP connection: segments, the software that builds them, the link.
 
 use super::catalogue::{ACK, move_of};
+use super::segment_pool::SegmentOnLinks;
 use super::{
     BytesInOne, EthernetFrame, Frames, LONGEST_WAIT, Message, OneWay, TcpEndpoints, Timers, back, request_of,
     segment, timer,
 };
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, MoveEnd, Movement, ObservableKind};
+use sansim_component::{Context, ObservableKind};
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind, PortSight, SegmentSight, StreamUnitSight};
+use sansim_request::RequestId;
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{SenderReaction, SenderWait, StreamPiece};
 
@@ -182,9 +184,8 @@ impl TcpEndpoints {
     }
 
     /// A frame is lost.
-    pub(crate) fn lost(&mut self, cx: &mut Context<'_>, lost: EthernetFrame) {
-        let began = self.segments.over(lost.tag);
-        self.show_frame(cx, lost, began.segment, (began.began, None));
+    pub(crate) fn lost(&mut self, lost: EthernetFrame) {
+        self.segments.over(lost.tag);
     }
 
     /// Whether a segment of a stream may be sent.
@@ -204,7 +205,7 @@ impl TcpEndpoints {
 
     /// The segment of a frame, as observers see it.
     pub(crate) fn segment_sight(&self, frame: EthernetFrame) -> SegmentSight {
-        let segment = self.segments.segment(frame.tag);
+        let segment = self.segments.on_links(frame.tag).segment;
         SegmentSight {
             stream: segment.stream,
             begin: segment.begin,
@@ -218,36 +219,17 @@ impl TcpEndpoints {
         }
     }
 
-    /// Shows a frame that began to leave its node and began to arrive at its receiver at these times.
-    pub(super) fn show_frame(
-        &self,
-        cx: &mut Context<'_>,
-        on_link: EthernetFrame,
-        frame: TcpSegment,
-        (began, arrives): (Time, Option<Time>),
-    ) {
-        if !cx.wanted_sights().ports {
-            return;
+    /// The kind of a frame's move, its request, its bytes of data, and the time at which it began to leave its node.
+    pub(crate) fn moving_content(&self, frame: EthernetFrame) -> (u8, Option<RequestId>, u32, Time) {
+        let SegmentOnLinks { segment, began, .. } = self.segments.on_links(frame.tag);
+        if segment.is_bare_acknowledgement() {
+            return (ACK, None, 0, began);
         }
-        let messages = &self.connections.all[frame.stream as usize].stream.messages;
-        let first = messages.iter().find(|message| (message.begin..message.end).contains(&frame.begin));
-        let movement = Movement {
-            kind: if frame.is_bare_acknowledgement() {
-                ACK
-            } else {
-                move_of(first.map(|message| message.frame.kind))
-            },
-            from: MoveEnd::Place(on_link.from),
-            to: MoveEnd::Place(frame.to),
-            began,
-            lasts: self.nodes[usize::from(on_link.from)].frame_time(on_link.bytes),
-            arrives,
-            request: first
-                .filter(|_| !frame.is_bare_acknowledgement())
-                .map(|message| request_of(&message.frame)),
-            bytes: frame.data_bytes() as u32,
-        };
-        cx.report_observation(cx.now, ObservableKind::Moves(movement));
+        let messages = &self.connections.all[segment.stream as usize].stream.messages;
+        let first = messages.iter().find(|message| (message.begin..message.end).contains(&segment.begin));
+        let kind = move_of(first.map(|message| message.frame.kind));
+        let request = first.map(|message| request_of(&message.frame));
+        (kind, request, segment.data_bytes() as u32, began)
     }
 
     /// Messages whose last byte has been sent for the first time have left the node.
@@ -291,6 +273,9 @@ impl TcpEndpoints {
         one_way.waits = (one_way.waits * 2).min(LONGEST_WAIT);
         // The timer starts again when the frame has left.
         one_way.time_out = None;
+        if self.may_fail && cx.all_requests_are_back() {
+            return; // The link may be dead for ever.
+        }
         let reaction = one_way.stream.timed_out(&self.rules);
         self.send_again(cx, frames, stream, reaction);
         if reaction == SenderReaction::More {

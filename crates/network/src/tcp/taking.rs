@@ -12,14 +12,9 @@ use sansim_tcp::stream::{Acknowledgement, AcknowledgementTiming, SenderReaction}
 impl TcpEndpoints {
     /// A frame has arrived at a node.
     pub(crate) fn arrived(&mut self, cx: &mut Context<'_>, frames: &mut Frames, arrived: EthernetFrame) {
-        let on_links = self.segments.over(arrived.tag);
-        let mut frame = on_links.segment;
+        let mut frame = self.segments.over(arrived.tag).segment;
         frame.is_marked = arrived.is_marked;
         let number = usize::from(arrived.to);
-        if cx.wanted_sights().ports {
-            let first_byte = cx.now - self.nodes[number].frame_time(arrived.bytes);
-            self.show_frame(cx, arrived, frame, (on_links.began, Some(first_byte)));
-        }
         let node = &mut self.nodes[number];
         node.gathered.push_back(frame);
         if node.gathered.len() >= node.costs.frames as usize {

@@ -394,7 +394,7 @@ impl Observer for Playback {
         &mut self,
         now: Time,
         component: ComponentId,
-        ends: [usize; 2],
+        ends: [usize; 3],
         what: &Movement,
         _: &Requests,
     ) {
@@ -402,17 +402,17 @@ impl Observer for Playback {
         let catalogue = self.names.components[component.index()].catalogue;
         let kind = self.occurred.kind(catalogue, what.kind.into());
         let request = what.request.map_or(NONE, |request| self.requests.number(request));
-        let [from, to] = ends.map(|station| station as u16);
+        let [from, to, receiver] = ends.map(|station| station as u16);
         let row = Move {
             at_ns: ns(what.began),
             dt: between(what.began, what.began + what.lasts),
             arrives: what.arrives.map_or(NONE, |at| between(what.began, at)),
             bytes: what.bytes,
             request,
-            frame: self.moves.next_number(),
+            frame: self.moves.number_on_link(component, what.hop, what.arrives.is_some() && to == receiver),
             from,
             to,
-            receiver: to,
+            receiver,
             kind,
         };
         self.push_move(Some(row));

@@ -5,6 +5,7 @@
 
 use super::tables::{Move, NONE, NONE_SHORT, between, ns};
 use crate::names::SystemNames;
+use sansim_component::{ComponentId, FrameHop};
 use sansim_fc::frame::{Frame, LinkControl, PduKind, RequestTag};
 use sansim_fc::moves::move_of;
 use sansim_fc::word::{LinkItem, PrimitiveSignal};
@@ -54,6 +55,8 @@ pub struct MovesUnderWay {
     /// The signals that were lost because their loop was initialised.
     lost: Vec<Move>,
     numbered: u32,
+    /// The numbers of the frames that pass several links of a component, by their tags there.
+    on_links: HashMap<(ComponentId, u32), u32>,
     /// The station with each address of each network, without ports inside networks.
     stations: HashMap<(usize, Address), u16>,
 }
@@ -67,6 +70,7 @@ impl MovesUnderWay {
             signals: names.networks.iter().map(|_| VecDeque::new()).collect(),
             lost: Vec::new(),
             numbered: 0,
+            on_links: HashMap::new(),
             stations: stations.filter_map(|(number, station)| Some((station.port?, number as u16))).collect(),
         }
     }
@@ -86,6 +90,20 @@ impl MovesUnderWay {
     pub fn next_number(&mut self) -> u32 {
         self.numbered = self.numbered.wrapping_add(1);
         self.numbered
+    }
+
+    /// The number of what moves over a link of a component: the same on all links of a frame, the last of which leads to its receiver.
+    pub fn number_on_link(&mut self, component: ComponentId, hop: Option<FrameHop>, is_last: bool) -> u32 {
+        let Some(FrameHop { tag, is_first, .. }) = hop else { return self.next_number() };
+        let key = (component, tag);
+        let known = if is_first { None } else { self.on_links.get(&key).copied() };
+        let number = known.unwrap_or_else(|| self.next_number());
+        if is_last {
+            self.on_links.remove(&key);
+        } else {
+            self.on_links.insert(key, number);
+        }
+        number
     }
 
     /// A station sends an item. Returns the move of an earlier item that did not arrive.

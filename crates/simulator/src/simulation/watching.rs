@@ -29,7 +29,8 @@ impl Simulation<'_> {
                     observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
                 }
                 ObservableKind::Moves(what) => {
-                    let ends = [what.from, what.to].map(|end| match end {
+                    let receiver = what.hop.map_or(what.to, |hop| hop.receiver);
+                    let ends = [what.from, what.to, receiver].map(|end| match end {
                         MoveEnd::Place(place) => station + usize::from(place),
                         MoveEnd::Peer(port) => {
                             let peer = self.around.peer_of(component, port);

@@ -43,6 +43,7 @@ mod fabric_ledger;
 mod fabric_rules;
 mod failing_drives;
 mod failing_enclosures;
+mod failing_ethernets;
 mod failing_ways;
 mod figure_5_2;
 mod fl_port;
