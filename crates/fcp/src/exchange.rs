@@ -81,6 +81,8 @@ pub struct Exchange {
     pub aborts: u8,
     /// Whether the other end has left the network, or the exchange has been given up, so that nothing is sent to it any more.
     pub logged_out: bool,
+    /// At a target: whether the command has been taken; it is passed on when its first burst has come.
+    pub command_in: bool,
     /// At a target: whether the server has answered the request.
     pub answered: bool,
     /// Whether either end has lost the path between its network and the component behind it since the exchange was opened.
@@ -141,6 +143,7 @@ impl Exchange {
             abort_answered: false,
             aborts: 0,
             logged_out: false,
+            command_in: false,
             answered: false,
             unreachable: false,
             status_in: false,

@@ -160,7 +160,10 @@ impl Initiator {
             self.rules.brings_data() && self.exchanges[id].write && self.exchanges[id].bytes > 0;
         if !brings_data || !self.sends_with_data(cx, id) {
             let payload = self.control_payload(self.sizes.command_payload);
-            self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Command, payload));
+            let burst_bytes = self.first_burst_bytes(id);
+            let draft = Draft { burst_bytes, ..Draft::single_frame_sequence(PduKind::Command, payload) };
+            self.enqueue(cx, id, draft);
+            self.send_first_burst(cx, id);
             self.watch_exchange(cx, id);
         }
     }

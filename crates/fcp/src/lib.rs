@@ -13,6 +13,7 @@ mod crc32c;
 mod data_with_command;
 pub mod dma;
 pub mod exchange;
+mod first_burst;
 pub mod initiator;
 pub mod iscsi;
 mod login;

@@ -129,6 +129,8 @@ impl Target {
         if !self.rules.limits_requests() {
             let Exchange { request, sequence_end, .. } = self.exchanges[id];
             cx.send(BLOCK, Message::WriteDataUpTo(request, sequence_end));
+        } else if self.begins_with_data(id) && self.rules.first_burst > 0 {
+            self.first_burst_is_in(cx, id);
         } else if self.begins_with_data(id) {
             self.command_is_in(cx, id);
         } else {
@@ -191,8 +193,8 @@ impl Target {
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
-            // Data that come with the command are not requested: they are in flight.
-            sequence_end: if frame.kind == PduKind::Data { frame.burst_bytes.into() } else { 0 },
+            // Data that come with the command, or right behind it, are not requested: they are in flight.
+            sequence_end: if frame.write { frame.burst_bytes.into() } else { 0 },
             retries: frame.status > 0,
             ..Exchange::new(request, frame.source, write, bytes)
         };
@@ -336,7 +338,9 @@ impl ExchangeUse for TargetState {
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         match frame.kind {
             PduKind::Command => Some(adapter.open_exchange(cx, frame)),
-            PduKind::Data if adapter.rules.brings_data() => adapter.exchange_of_data(cx, frame),
+            PduKind::Data if adapter.rules.brings_data() || frame.is_of_first_burst() => {
+                adapter.exchange_of_data(cx, frame)
+            }
             _ => Some(frame.responder),
         }
     }
@@ -344,7 +348,7 @@ impl ExchangeUse for TargetState {
     fn message_in_done(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 
     fn single_frame_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
-        adapter.process(cx, Task::Command(id));
+        adapter.command_is_taken(cx, id);
     }
 
     fn command_done(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {

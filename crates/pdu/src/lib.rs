@@ -236,6 +236,9 @@ pub struct Pdu {
     pub stream_part: StreamPart,
 }
 
+/// The number of the unit with the first burst of a write in its exchange: the command is before it, and data that are asked for have even numbers.
+pub const FIRST_BURST_UNIT: u16 = 1;
+
 impl Pdu {
     /// An IP datagram, which is a unit by itself, before its fields are set.
     pub const IP: Self = Self { kind: PduKind::Ip, ..Self::EXAMPLE };
@@ -302,6 +305,11 @@ impl Pdu {
                     | task_management::LOGICAL_UNIT_RESET
                     | task_management::TARGET_RESET
             )
+    }
+
+    /// Whether the part carries data of a write that go right behind its command, unasked.
+    pub fn is_of_first_burst(&self) -> bool {
+        self.kind == PduKind::Data && self.write && self.unit == FIRST_BURST_UNIT
     }
 
     /// Whether the part carries data and other parts of its unit follow it.

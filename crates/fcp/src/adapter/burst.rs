@@ -81,8 +81,8 @@ impl<R: ExchangeUse> Adapter<R> {
     /// The exchange of a frame of a burst, as this end knows it, if the exchange has neither failed nor been
     /// aborted.
     fn in_burst(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
-        if self.has_two_messages() {
-            return None; // A burst consists of frames of a sequence of FCP.
+        if self.has_two_messages() || frame.is_of_first_burst() {
+            return None; // A burst consists of frames of a sequence that was asked for.
         }
         let id = if is_originator { frame.originator } else { frame.responder };
         let exchange = &self.exchanges[id];

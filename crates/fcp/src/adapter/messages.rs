@@ -29,6 +29,8 @@ pub(crate) struct MessageRules {
     /// The protocol by which an initiator logs in.
     pub(crate) login: LoginProtocol,
     pub(crate) with_command: DataWithCommand,
+    /// The most bytes of data of a write that follow its command unasked.
+    pub(crate) first_burst: u64,
     /// Whether the last data of a read are its status, if it is good.
     pub(crate) status_in_data: bool,
     /// Whether the last data of a read share a segment with the response that follows them.
@@ -54,6 +56,7 @@ impl MessageRules {
         command_set: CommandSet::Scsi,
         login: LoginProtocol::Fcp,
         with_command: DataWithCommand::Nothing,
+        first_burst: 0,
         status_in_data: false,
         joins_response: false,
         largest_sequence: u64::MAX,
@@ -77,6 +80,7 @@ impl MessageRules {
             (Protocol::Nvme, UnitTransport::Frames | UnitTransport::Sequences(_)) => Self {
                 command_set: CommandSet::Nvme,
                 largest_sequence: nvme.largest_sequence,
+                first_burst: if transport == UnitTransport::Frames { nvme.first_burst } else { 0 },
                 has_long_responses: true,
                 completes_units: true,
                 manages_tasks: false,
@@ -149,7 +153,7 @@ impl MessageRules {
     /// limit.
     #[inline]
     pub(crate) fn limits_requests(&self) -> bool {
-        self.brings_data() || self.largest_sequence < u64::MAX
+        self.brings_data() || self.first_burst > 0 || self.largest_sequence < u64::MAX
     }
 
     /// Whether data may come with a command.

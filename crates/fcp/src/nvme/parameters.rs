@@ -25,6 +25,9 @@ table! {
         ersp_ratio: u32 = Count::<u32>::between(1, 1023), follows "`queue_size` / 5" |_context| queue_size / 5, source "Linux, drivers/nvme/host/fc.c, ersp_ratio of Create Connection";
         /// On Fibre Channel: largest sequence of data that a target sends, or asks for by one XFER_RDY.
         largest_sequence: u64 = Size::between(512, 1 << 31), default r#""256 KiB""#, source "Linux, drivers/nvme/target/fc.c, NVMET_FC_MAX_SEQ_LENGTH";
+        /// On Fibre Channel: most bytes of a write that its initiator sends right behind the command, without XFER_RDY. Both ends agree on it by
+        /// PRLI, in units of 512 bytes.
+        first_burst: u64 = Size { range: (0, 65_536 * 512), step: 512 }, default r#""0 B""#, source "Linux, drivers/scsi/lpfc/lpfc_attr.c: lpfc_nvme_enable_fb, off by default";
         /// On TCP: largest write whose data are in the capsule of its command. The target asks for the data of a larger one.
         in_capsule: u64 = Size::between(0, 1 << 20), default r#""16 KiB""#, source "Linux, drivers/nvme/target/tcp.c, NVMET_TCP_DEF_INLINE_DATA_SIZE";
         /// On RDMA: largest write whose data are in the capsule of its command. The target reads the data of a larger one from the host.
@@ -44,7 +47,7 @@ table! {
 
 /// The keys that have no effect on a network of this form, with the reason.
 pub fn keys_of_other_transports(transport: UnitTransport) -> Vec<(&'static str, &'static str)> {
-    const FIBRE_CHANNEL: &[&str] = &["ersp_ratio", "largest_sequence"];
+    const FIBRE_CHANNEL: &[&str] = &["ersp_ratio", "largest_sequence", "first_burst"];
     const TCP: &[&str] = &["in_capsule", "max_h2c_data", "success_flag", "header_digest", "data_digest"];
     const RDMA: &[&str] = &["rdma_in_capsule"];
     const QUEUES: &[&str] = &["queue_size", "queues"];

@@ -78,6 +78,7 @@ mod tests {
             queues: None,
             ersp_ratio: 4,
             largest_sequence: 1 << 18,
+            first_burst: 0,
             rdma_in_capsule: 0,
             in_capsule: 1 << 14,
             max_h2c_data: 1 << 22,

@@ -166,6 +166,14 @@ impl WriteGateways {
         let end = self.end_of_node[usize::from(node)];
         let key = key_of(frame);
         let is_known = match frame.kind {
+            PduKind::Command if frame.burst_bytes > 0 => {
+                // Data follow the command unasked. An exchange with the same number is over.
+                if let Some(before) = self.near.remove(&key) {
+                    self.reserved[end] -= before.reserved;
+                }
+                false
+            }
+            PduKind::Data if frame.is_of_first_burst() => false,
             PduKind::Command if frame.status == 0 => {
                 let to = fabric.node_at_address(frame.destination)?;
                 if self.end_of_node[usize::from(to)] == end {

@@ -106,6 +106,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.nvme.queue_size", &[("**.protocol", "\"nvme\"")]),
     ("*.nvme.ersp_ratio", &[("**.protocol", "\"nvme\"")]),
     ("*.nvme.largest_sequence", &[("**.protocol", "\"nvme\"")]),
+    ("*.nvme.first_burst", &[("**.protocol", "\"nvme\"")]),
     (
         "*.command_first_closes_opened",
         &[
@@ -440,5 +441,11 @@ pub const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Keys that all adapters of a network need alike: each adapter gets the other value.
-pub const TOGETHER: &[&str] =
-    &["protocol", "nvme.queue_size", "nvme.queues", "nvme.ersp_ratio", "nvme.largest_sequence"];
+pub const TOGETHER: &[&str] = &[
+    "protocol",
+    "nvme.queue_size",
+    "nvme.queues",
+    "nvme.ersp_ratio",
+    "nvme.largest_sequence",
+    "nvme.first_burst",
+];

@@ -47,6 +47,7 @@ mod failing_ethernets;
 mod failing_ways;
 mod figure_5_2;
 mod fl_port;
+mod first_burst;
 mod friedman;
 mod graph_laws;
 mod grid;
