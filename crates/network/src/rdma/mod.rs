@@ -186,7 +186,7 @@ impl RdmaEndpoints {
     /// Reports what is left at the end of a run.
     pub(crate) fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let flows = || self.flows.iter().map(|one_way| &one_way.flow);
-        // What is behind a link that never works again stays where it is.
+        // Messages behind a link that never works again stay where they are.
         let stays = |count: u64| if self.may_fail { count } else { 0 };
         let waiting = flows().map(|flow| flow.undelivered_parts() as u64).sum();
         leftovers.check_equal(

@@ -246,7 +246,7 @@ impl TcpEndpoints {
     /// Reports what is left at the end of a run.
     pub(crate) fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let streams = || self.connections.all.iter().map(|one_way| &one_way.stream);
-        // What is behind a link that never works again stays where it is.
+        // Messages behind a link that never works again stay where they are.
         let stays = |count: u64| if self.may_fail { count } else { 0 };
         let waiting = streams().map(|stream| stream.messages.len() as u64).sum();
         leftovers.check_equal(

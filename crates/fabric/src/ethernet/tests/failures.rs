@@ -108,7 +108,7 @@ fn a_link_that_works_again_knows_of_no_pause_and_is_asked_again() {
     });
     assert_eq!(run.arrived.len() + run.lost.len(), 100);
     assert_eq!(run.switches.frames_inside(), 0);
-    // What was in flight or began within the microsecond is lost, at most; without the second pause the thresholds above would not hold.
+    // At most the frames in flight, or begun within the microsecond, are lost; without the second pause the thresholds above would not hold.
     assert!(run.lost.len() <= 2, "{}", run.lost.len());
     assert!(run.switches.usage(run.switches.node_port(1) ^ 1).pauses >= 3);
 }
