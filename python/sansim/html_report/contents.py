@@ -230,8 +230,13 @@ def utilisation(runs: Sequence[RunFolder], looks: Looks) -> Section:
 
 def add_fairness(section: Section, runs: Sequence[RunFolder], looks: Looks) -> None:
     """Rates of the devices and indices over them."""
-    section.charts.append(fairness.drives(runs, looks))
-    section.tables.append(tables.fairness_table(runs))
+    if all(len(run.summary["devices"]) == 1 for run in runs):
+        section.notes += [
+            f"{prefix}the only device is `{next(iter(run.summary['devices']))}`." for run, _, prefix in each(runs)
+        ]
+    else:
+        section.charts.append(fairness.drives(runs, looks))
+        section.tables.append(tables.fairness_table(runs))
     section.tables += [tables.devices_table(run) for run in runs]
 
 

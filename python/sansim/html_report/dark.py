@@ -1,4 +1,4 @@
-"""The colours of charts on a page in dark mode: each has a partner that is as easy to see on dark paper.
+"""The colours of charts on a page in dark mode: each has a partner that is easy to see on dark paper.
 
 A chart on a page names its colours by CSS variables, `var(--c-0072b2)`; the style sheet gives them their values in both
 modes. Charts in files of their own stay as they are. Lightness is that of OKLab (Ottosson 2020), in which equal
@@ -8,7 +8,6 @@ differences look equal; hue and, as far as the screen can show it, chroma stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 PAPER, INK = "#ffffff", "#222222"
 COLOUR = re.compile(r'\b(fill|stroke)(: ?|=")(#[0-9a-fA-F]{6})\b')
@@ -17,8 +16,8 @@ NEUTRAL = 0.03
 """Colours of less chroma are greys: what is paper becomes dark, what is ink becomes light."""
 DARK_PAPER, SPAN, LIGHTEST = 0.22, 0.93, 0.95
 """Lightness of dark paper; that of greys, by how much darker than paper they were; and the most of all."""
-BASE, SLOPE = 0.36, 0.62
-"""Lightness of other colours: at least `BASE`, in the order that they had."""
+LEAST = 0.53
+"""Lightness of other colours, at least: they stay as they are unless dark paper would hide them."""
 
 
 def with_variables(svg: str) -> str:
@@ -40,7 +39,7 @@ def for_dark(colour: str) -> str:
     chroma = (a * a + b * b) ** 0.5
     if chroma < NEUTRAL:
         return nearest(min(DARK_PAPER + (1 - lightness) * SPAN, LIGHTEST), a, b)
-    return nearest(min(BASE + SLOPE * lightness, LIGHTEST), a, b)
+    return nearest(max(lightness, LEAST), a, b)
 
 
 def nearest(lightness: float, a: float, b: float) -> str:
@@ -86,20 +85,3 @@ def linear(part: float) -> float:
 def gamma(part: float) -> float:
     """The inverse of `linear`."""
     return part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours as WCAG 2 defines it, from 1 to 21."""
-    darker, lighter = sorted(map(luminance, (one, other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of a colour."""
-    red, green, blue = (linear(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def palette(colours: Iterable[str]) -> dict[str, str]:
-    """Colours with their partners on dark paper."""
-    return {colour: for_dark(colour) for colour in colours}

@@ -30,8 +30,8 @@ WIDTH = 7.2
 RUNS = ("#0072B2", "#D55E00")
 """First and second run."""
 READS, WRITES = "#0072B2", "#E69F00"
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
-"""Components of a run, in order."""
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#661100", "#4d4d4d")
+"""Components of a run, in order; a test compares each two as people with each colour-vision deficiency see them."""
 INK = "#222222"
 FAINT = "#8a8a8a"
 

@@ -197,7 +197,7 @@ def draw_grid(figure: Figure, run: RunFolder, panels: list[Panel], components: l
         # The lowest of its column, which need not be in the last row.
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(events.axis_label([run]), fontsize=7 if columns > 1 else 8)
-    events.mark(cells[: len(panels)], [run], WIDTH / columns - 0.6)
+    events.mark(list(cells[: len(panels)]), [run], WIDTH / columns - 0.6)
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], **looks.of(component).line(1)) for component in components]
