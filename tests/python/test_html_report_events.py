@@ -191,17 +191,20 @@ def test_what_does_not_change_is_said_and_not_drawn(tmp_path: Path) -> None:
     chart = usage.queues_over_time(run, "queues", "")
     assert chart is not None
     assert [axes.get_title(loc="left") for axes in figure_of(chart).axes] == ["drive queue"]
-    assert "Not drawn, as it does not change: always 2: credit (drives); always 0: waiting (drives)." in chart.caption
+    assert (
+        "Not drawn, as nothing happens there: always 2: credit (drives); always 0: waiting (drives)." in chart.caption
+    )
 
 
 def test_a_share_that_would_read_zero_is_said_and_not_drawn(tmp_path: Path) -> None:
     full_folder(tmp_path / "run")
     (run,) = read([tmp_path / "run"])
-    run = samples_of(run, dma=[1e-7, 2e-7, 0.0], drive=[0.2, 0.5, 0.4])
+    run = samples_of(run, dma=[1e-7, 2e-7, 0.0], processor=[0.01, 0.005, 0.0], drive=[0.2, 0.5, 0.4])
     chart = usage.shares_over_time(run, "utilisation-over-time", "")
     assert chart is not None
     assert [axes.get_title(loc="left") for axes in figure_of(chart).axes] == ["drive (%)"]
     assert "always under 0.05 %: dma (drives)" in chart.caption
+    assert "always under 2 %: processor (drives)" in chart.caption
 
 
 def test_a_chart_in_which_nothing_changes_is_a_line(tmp_path: Path) -> None:
@@ -211,7 +214,7 @@ def test_a_chart_in_which_nothing_changes_is_a_line(tmp_path: Path) -> None:
     section = next(part for part in sections([run]) if part.name == "utilisation")
     assert "queues" not in [chart.name for chart in section.charts]
     assert section.notes == [
-        "queues, buffers and credit over time did not change and are not drawn: always 2: credit (drives)."
+        "queues, buffers and credit over time are not drawn, as nothing happens there: always 2: credit (drives)."
     ]
 
 
@@ -226,6 +229,8 @@ def test_a_column_of_zeros_is_a_line_below_the_table(parts: dict[str, Section]) 
     shown = without_zeros(table)
     assert shown.head == ["drive", "IOPS"] and [len(row) for row in shown.rows] == [2, 2]
     assert shown.foot == "Zero in every row: failed, moved. Not known in any row: ± 95 %."
+    table.rows = [[row[0], replace(row[1], text="0.0 %", value=1e-7), *row[2:]] for row in table.rows]
+    assert without_zeros(table).foot.startswith("Rounded to zero in every row: failed. Zero in every row: moved.")
     assert without_zeros(replace(table, whole=True)).head == table.head
     (devices,) = (one for one in parts["fairness"].tables if one.folded)
     assert "failed" not in devices.head

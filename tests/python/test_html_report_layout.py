@@ -80,6 +80,8 @@ COLOURS = """
 """
 TOUCH = 1.0
 """Pixels by which boxes of letters may overlap: their heights are those of the tallest letters."""
+GAP = 2.0
+"""Pixels between texts of a chart beside each other, at least."""
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +122,9 @@ def overlaps(texts: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
         for other in ordered[place + 1 :]:
             if other["top"] > one["bottom"] - TOUCH:
                 break
-            beside = other["left"] > one["right"] - TOUCH or one["left"] > other["right"] - TOUCH
+            # Parts of a line of the page follow each other; those of a chart have a gap between them.
+            least = GAP if one["sheet"] and other["sheet"] else -TOUCH
+            beside = other["left"] > one["right"] + least or one["left"] > other["right"] + least
             if not beside:
                 found.append((one["owner"], one["text"], other["text"]))
     return found

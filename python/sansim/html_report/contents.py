@@ -224,7 +224,7 @@ def utilisation(runs: Sequence[RunFolder], looks: Looks) -> Section:
             ("share", "count"), ("utilisation", "queues, buffers and credit"), made, strict=True
         ):
             if drawn is None and (still := usage.still_text(usage.panels_of(run, unit))):
-                section.notes.append(f"{prefix}{title} over time did not change and are not drawn: {still}.")
+                section.notes.append(f"{prefix}{title} over time are not drawn, as nothing happens there: {still}.")
     return section
 
 

@@ -114,7 +114,9 @@ def without_zeros(table: Table) -> Table:
         if number and texts == {"-"}:
             said.setdefault("Not known in any row", []).append(head.replace("\n", " "))
         elif number and all(ZERO.fullmatch(text) for text in texts):
-            said.setdefault("Zero in every row" if len(table.rows) > 1 else "Zero", []).append(head.replace("\n", " "))
+            exact = not any(row[place].value for row in table.rows)
+            how = "Zero in every row" if exact else "Rounded to zero in every row"
+            said.setdefault(how, []).append(head.replace("\n", " "))
         else:
             kept.append(place)
     if not said:
@@ -480,7 +482,7 @@ def devices_table(run: RunFolder) -> Table:
 def tenancies_table(run: RunFolder, system: System) -> Table:
     """Every station that is not passive."""
     head = ["station", "tenancies", "loop held", "wait to win,\nmean", "wait to win,\np99"]
-    table = Table(head, folded=f"Every station of {run.label}")
+    table = Table(head, folded=f"Every station of {system.loop}, {run.label}")
     for row in figures.tenancies_by_station(run, system).rows(named=True):
         table.rows.append(
             [

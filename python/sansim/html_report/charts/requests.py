@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, line_label
@@ -30,6 +31,8 @@ NAMES = 1.35
 """Inches that the names of the segments and the margins take."""
 HAIR = 0.5
 """Points: the narrowest width that is drawn, and the least distance that can be distinguished."""
+WHY = 12
+"""Letters of a line of a heading, which has to fit into its column."""
 HIGH = 0.76
 """Height of a bar, of a row."""
 
@@ -67,7 +70,7 @@ def true_places(run: RunFolder, requests: Requests, name: str, prefix: str) -> C
 
 def height(segments: Sequence[str]) -> float:
     """Inches of a chart with these rows."""
-    return 1.12 + ROW * len(segments)
+    return 1.25 + ROW * len(segments)
 
 
 # ---------------------------------------------------------------- one after the other
@@ -178,7 +181,7 @@ def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tup
             fontsize=6.5,
             va="bottom",
         )
-        axes.set_title(why, fontsize=7.5, pad=39 if number else 30)
+        axes.set_title("\n".join(wrap(why, WHY)), fontsize=7, pad=39 if number else 30)
         axes.set_xlabel(f"time ({unit})")
         axes.xaxis.set_major_locator(MaxNLocator(3))
         plain_ticks(axes.xaxis)

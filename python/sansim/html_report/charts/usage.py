@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SMALLEST_SHARE = 0.0005
 """Less is not drawn: it would read 0.0 %."""
+FLAT = 0.02
+"""A share that never exceeds this is said and not drawn: its line would lie on the axis of a panel from 0 to 100 %."""
 NAMED = 4
 """So many components that do not change are named; of more the rest is counted."""
 LETTER_PT = 4.6
@@ -111,7 +113,7 @@ class Panel:
     share: bool
     moving: list[Band]
     still: list[Band]
-    """Components whose value is the same all the time, or a share that would read 0.0 %: a line would show nothing."""
+    """Components whose value is the same all the time, or so small a share that its line would lie on the axis."""
 
 
 def panels_of(run: RunFolder, unit: str) -> list[Panel]:
@@ -121,7 +123,7 @@ def panels_of(run: RunFolder, unit: str) -> list[Panel]:
     made = []
     for name, quantity in known.items():
         parts = [part for part in found if part.quantity == name]
-        still = [part for part in parts if part.constant or (unit == "share" and max(part.high) < SMALLEST_SHARE)]
+        still = [part for part in parts if part.constant or (unit == "share" and max(part.high) < FLAT)]
         moving = [part for part in parts if part not in still]
         made.append(Panel(name, quantity.label, unit == "share", moving, still))
     return [panel for panel in made if panel.moving or panel.still]
@@ -152,8 +154,10 @@ def still_text(panels: Sequence[Panel]) -> str:
 
 def value_text(part: Band, share: bool) -> str:
     """The value of a component that does not change; of a group that of its lowest and of its highest member."""
-    if share and max(part.high) < SMALLEST_SHARE:
-        return "under 0.05 %" if max(part.high) else "0"
+    if share and not max(part.high):
+        return "0"
+    if share and not part.constant:
+        return "under 0.05 %" if max(part.high) < SMALLEST_SHARE else f"under {FLAT * 100:g} %"
     low, high = (value * (100 if share else 1) for value in part.constant or (min(part.low), max(part.high)))
     text = " to ".join(dict.fromkeys(f"{side:,.0f}" if side >= 1000 else f"{side:.4g}" for side in (low, high)))
     return f"{text} %" if share else text
@@ -168,7 +172,7 @@ def grid_chart(
         return None
     looks = looks_of([run]) if looks is None else looks
     if still := still_text(panels):
-        caption += f" Not drawn, as it does not change: {still}."
+        caption += f" Not drawn, as nothing happens there: {still}."
     components = looks.in_order(part.component for panel in shown for part in panel.moving)
     rows = (len(shown) + 1) // 2
     legend = -(-len(components) // legend_columns(components))
