@@ -71,6 +71,7 @@ PNG = Kind("a picture of sansim", holds(b"\x89PNG\r\n\x1a\n", f"Software\0{PICTU
 SVG = Kind("a picture of sansim", lambda head: b"<svg" in head and SVG_MARK.search(head) is not None)
 # These have no place for a mark near their begin.
 PDF = Kind("a picture of sansim", starts(b"%PDF"))
+ARCHIVE = Kind("an archive of sansim", holds(b"\x1f\x8b", b"sansim-archive\0"))
 PARQUET = Kind("a Parquet file", starts(b"PAR1"))
 NETCDF = Kind("a NetCDF file", starts(b"CDF", b"\x89HDF"))
 STUDY_CSV = Kind("a table of a study", starts(b"point,"))

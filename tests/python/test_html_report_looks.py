@@ -6,6 +6,7 @@ import itertools
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -108,7 +109,7 @@ def test_only_colours_become_variables() -> None:
 @pytest.mark.parametrize("name", ["dual-fabric", "raid-5-cache", "nvme-tcp", "grid"])
 def test_a_graph_has_the_colours_of_the_report_of_a_run(name: str) -> None:
     scenario = SCENARIOS / f"{name}.toml"
-    short = {"run.duration": "1 ms", "run.warm_up": "0 s"}
+    short: dict[str, Any] = {"run.duration": "1 ms", "run.warm_up": "0 s"}
     if "measured_ios" in scenario.read_text(encoding="utf-8"):
         short = {"run.measured_ios": 20, "run.warm_up": 0}
     result = _summary(scenario, short)
@@ -118,12 +119,12 @@ def test_a_graph_has_the_colours_of_the_report_of_a_run(name: str) -> None:
     assert list(drawn.components) == names
 
 
-def _summary(scenario: Path, overrides: dict[str, object]) -> dict[str, object]:
+def _summary(scenario: Path, overrides: dict[str, Any]) -> dict[str, object]:
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        components: dict[str, object] = sansim.run(scenario, overrides).summary["components"]  # type: ignore[arg-type]
+        components: dict[str, object] = sansim.run(scenario, overrides).summary["components"]
     return components
 
 
