@@ -30,10 +30,12 @@ from sansim.commands.graph import graph
 from sansim.commands.init import init
 from sansim.commands.man import man
 from sansim.commands.migrate import migrate
+from sansim.commands.pack import pack
 from sansim.commands.plan import plan
 from sansim.commands.policies import policies
 from sansim.commands.query import query
 from sansim.commands.report import report
+from sansim.commands.rerun import rerun
 from sansim.commands.run import run
 from sansim.commands.schema import schema
 from sansim.commands.studio import studio
@@ -81,7 +83,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(init, run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
-    *(report, query, tidy, migrate, trace, drive, adapter, examples, policies, schema),
+    *(report, query, pack, rerun, tidy, migrate, trace, drive, adapter, examples, policies, schema),
     *(doctor, completion, man),
 )
 

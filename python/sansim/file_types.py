@@ -71,8 +71,10 @@ PNG = Kind("a picture of sansim", holds(b"\x89PNG\r\n\x1a\n", f"Software\0{PICTU
 SVG = Kind("a picture of sansim", lambda head: b"<svg" in head and SVG_MARK.search(head) is not None)
 # These have no place for a mark near their begin.
 PDF = Kind("a picture of sansim", starts(b"%PDF"))
+ARCHIVE = Kind("an archive of sansim", holds(b"\x1f\x8b", b"sansim-archive\0"))
 PARQUET = Kind("a Parquet file", starts(b"PAR1"))
 NETCDF = Kind("a NetCDF file", starts(b"CDF", b"\x89HDF"))
+SCHEMA = Kind("a schema of scenarios", holds(b"{", b'"title": "sansim scenario"'))
 STUDY_CSV = Kind("a table of a study", starts(b"point,"))
 VERDICT_CSV = Kind("a table of verdicts", starts(VERDICTS))
 MARKDOWN = Kind("a table of a study", starts(MARKDOWN_MARK.encode()))

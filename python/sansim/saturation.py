@@ -1,6 +1,7 @@
 """The sentence at the head of a report: the saturated components of a run, or the busiest one if none is saturated.
 
-It comes from the measured utilisations of the summary alone. `sansim explain` finds limits by an analytic model.
+It comes from the measured utilisations and, if none is saturated, the ledger of the summary alone. `sansim explain`
+finds limits by an analytic model.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sansim.catalogue import shares
+from sansim.waiting import end_of_sentence
 
 SATURATED = 0.9
 """A block that is utilised for at least this share of the time limits the system.
@@ -91,11 +93,13 @@ def limit(summary: Mapping[str, Any]) -> str:
         return saturated_text(alike(saturated))
     busiest = found[0]
     kept = occupancy(summary)
-    return (
+    clauses = (
         f"No component is saturated; the busiest {verb(busiest.block, busiest.several)} {whole_name(busiest)},"
-        f" {percent(busiest.share)} utilised"
-        f"{'; ' + kept if kept else ''}."
+        f" {percent(busiest.share)} utilised",
+        kept,
+        end_of_sentence(summary, bool(kept)),
     )
+    return f"{'; '.join(clause for clause in clauses if clause)}."
 
 
 def uses(summary: Mapping[str, Any]) -> Iterator[Use]:

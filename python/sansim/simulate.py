@@ -87,7 +87,7 @@ def run_scenario(
         tables = {name: Table(getattr(outcome, name), name) for name in ("ios", "tenancies", "paths", "samples")}
         result = Result(
             summary=json.loads(outcome.summary_json),
-            run=json.loads(outcome.run_json),
+            run={**json.loads(outcome.run_json), **({"sample_every": sample_every} if sample_every else {})},
             scenario=scenario.to_toml(),
             tables=tables,
             rows=rows_of(kept, outcome.rows_lost) if isinstance(kept, Path) else {},

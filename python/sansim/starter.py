@@ -14,6 +14,7 @@ from typing import Any
 
 from sansim import _core
 from sansim.bundled import EXAMPLES, Example, companion, examples, text_of
+from sansim.editor_schema import LINE
 from sansim.study.suggest import suggestion
 
 USUAL = "four-disks"
@@ -132,10 +133,11 @@ class Starter:
             raise StarterError(f"{problem.message}{label}{details}") from None
         self.text = text
 
-    def written(self, file: Path) -> str:
-        """The text of the file, with a head that says what to do with it."""
+    def written(self, file: Path, schema: str = "") -> str:
+        """The text of the file, with a head that says what to do with it, and the line for editors with a schema."""
+        line = f"{LINE}{schema}\n" if schema else ""
         return (
-            f"# Written by `sansim init --like {self.example.name}`.\n"
+            f"{line}# Written by `sansim init --like {self.example.name}`.\n"
             f"#   sansim run {file}        simulates it\n"
             f"#   sansim explain {file}    names its bottleneck and the changes that help\n"
             f"#   sansim studio {file}     shows it as a picture\n"

@@ -18,6 +18,7 @@ from sansim.html_report.contents import sections
 from sansim.html_report.drawing import Dot, Drawing, Path, Text
 from sansim.html_report.fabric import draw
 from sansim.html_report.folder import read
+from sansim.html_report.looks import Looks, looks_of_graph
 from test_capture import COMMAND, DATA, PLAIN, RESPONSE, Frame, decode
 
 SCENARIO = """
@@ -66,8 +67,8 @@ def scenario(tmp_path: File) -> File:
     return file
 
 
-def fabric_of(keys: str, hosts: int, drives: int) -> tuple[Component, dict[str, str]]:
-    """The fabric of a scenario with so many nodes, and the kinds of all components."""
+def fabric_of(keys: str, hosts: int, drives: int) -> tuple[Component, dict[str, str], Looks]:
+    """The fabric of a scenario with so many nodes, and the kinds and the looks of all components."""
     names = [f"h{number}" for number in range(hosts)]
     stations = ", ".join(f'"{name}"' for name in [*names, "drives"])
     text = f'[run]\nmeasured_ios = 10\n[san]\nkind = "fabric"\nspeed = "8GFC"\nstations = [{stations}]\n{keys}\n'
@@ -77,7 +78,8 @@ def fabric_of(keys: str, hosts: int, drives: int) -> tuple[Component, dict[str, 
             f'[{name}]\nkind = "host"\n[w{name}]\nkind = "closed"\nfrom = "{name}"\nto = ["drives"]\nsize = "4 KiB"\n'
         )
     graph = Graph.of(_core.Scenario.parse(text, "fabric", []))
-    return next(one for one in graph.components if one.name == "san"), {one.name: one.kind for one in graph.components}
+    network = next(one for one in graph.components if one.name == "san")
+    return network, {one.name: one.kind for one in graph.components}, looks_of_graph(graph)
 
 
 def key(frame: Frame) -> tuple[object, ...]:
@@ -103,11 +105,11 @@ TOPOLOGIES = {
 @pytest.mark.parametrize("name", TOPOLOGIES)
 def test_every_switch_link_and_node_is_drawn_once_and_nothing_covers_a_switch(name: str) -> None:
     keys, hosts, drives, (switches, links) = TOPOLOGIES[name]
-    network, kinds = fabric_of(keys, hosts, drives)
+    network, kinds, looks = fabric_of(keys, hosts, drives)
     inside = network.inside
     assert inside is not None
     assert (len(inside.places), len(inside.links), len(inside.nodes)) == (switches, links, hosts + drives)
-    picture = draw(network, kinds)
+    picture = draw(network, kinds, looks)
     boxes = [shape.points for shape in picture.shapes if isinstance(shape, Path) and shape.closed]
     marks = [shape for shape in picture.shapes if isinstance(shape, Dot) and shape.shape == "square" and shape.title]
     switch_marks = [mark for mark in marks if f"switches.{mark.title}" in inside.places]
@@ -121,7 +123,9 @@ def test_every_switch_link_and_node_is_drawn_once_and_nothing_covers_a_switch(na
     assert len(set(middles)) == len(middles), "no switch stands on another"
     many = "switches" if switches > 1 else "switch"
     assert f"{switches} {many}" in texts(picture)
-    assert f"{hosts} hosts" in texts(picture)
+    # Each component has an entry, or each kind if there are too many components.
+    entries = {"h0", f"drives \N{MULTIPLICATION SIGN} {drives}"}
+    assert entries <= set(texts(picture)) or f"{hosts} hosts" in texts(picture)
 
 
 def test_links_side_by_side_are_one_line_with_their_number() -> None:

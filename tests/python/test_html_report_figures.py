@@ -14,6 +14,7 @@ from sansim.catalogue import column_of, segment_of, segments
 from sansim.html_report import figures, folder, samples
 from sansim.html_report.drawing import Drawing, Text, to_svg
 from sansim.html_report.folder import RunFolder, labels
+from sansim.html_report.looks import looks_of
 from sansim.html_report.style import TONES, line_colour, time_unit
 from sansim.html_report.system import System, read_systems
 from test_html_report_support import full_folder, plain_folder
@@ -166,11 +167,13 @@ def test_samples_of_a_group_become_mean_and_band() -> None:
     assert queue.at_s == [0.1, 0.2]
 
 
-def test_ports_of_one_component_have_colours_of_their_own() -> None:
+def test_parts_of_a_component_have_its_colour_and_dashes_of_their_own() -> None:
     rows = [(1e8, name, "credit", 1.0) for name in ("bridge.back", "bridge.front", "drives[0]")]
     table = pl.DataFrame(rows, schema=["at_ns", "component", "quantity", "value"], orient="row")
-    found = samples.bands(made([(1, False, 1, 1e9, 1.0)], samples=table), ["credit"])
-    assert len({band.place for band in found}) == 3
+    run = made([(1, False, 1, 1e9, 1.0)], samples=table)
+    found = {band.component: looks_of([run]).of(band.component) for band in samples.bands(run, ["credit"])}
+    assert len({(look.colour, str(look.dashes)) for look in found.values()}) == 3
+    assert found["bridge.back"].colour == found["bridge.front"].colour != found["drives"].colour
 
 
 def test_many_samples_are_averaged_without_losing_a_peak() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import sansim
 from conftest import COMMAND, Cli, clean_environment, within
 from sansim import _core
 from sansim.bundled import examples
 from sansim.catalogue import kinds
+from sansim.editor_schema import schema_for
 from sansim.starter import QUESTIONS, Starter, StarterError, like
 
 SCENARIOS = [one.name for one in examples() if one.scenario is None]
@@ -165,3 +168,60 @@ def test_on_a_terminal_it_asks_and_asks_again_after_a_wrong_answer(tmp_path: Pat
     found = written(tmp_path / "scenario.toml")
     assert (found["disks.count"], found["workload.queue_depth"], found["workload.size"]) == (6, 9, "16 KiB")
     assert sys.platform != "win32"
+
+
+# ---------------------------------------------------------------- the schema for editors
+
+
+def test_the_first_line_names_the_schema_for_editors(tmp_path: Path, cli: Cli) -> None:
+    done = cli("init", "--like", "four-disks", "--schema", "my.toml")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "my.toml").read_text(encoding="utf-8")
+    assert text.startswith("#:schema my.schema.json\n# Written by `sansim init --like four-disks`.\n")
+    schema = json.loads((tmp_path / "my.schema.json").read_text(encoding="utf-8"))
+    assert schema["properties"]["disks"]["anyOf"] == [{}, {"$ref": "#/$defs/drives"}]
+    assert json.loads(cli("schema", "--for", "my.toml").stdout) == schema
+    assert cli("check", "my.toml").returncode == 0
+    # Without the option there is neither.
+    assert cli("init", "plain.toml").returncode == 0
+    assert "#:schema" not in (tmp_path / "plain.toml").read_text(encoding="utf-8")
+    assert not (tmp_path / "plain.schema.json").exists()
+
+
+def test_an_earlier_schema_is_replaced_and_another_file_is_not(tmp_path: Path, cli: Cli) -> None:
+    assert cli("init", "--schema", "my.toml").returncode == 0
+    (tmp_path / "my.toml").unlink()
+    assert cli("init", "--schema", "my.toml").returncode == 0
+    (tmp_path / "my.toml").unlink()
+    (tmp_path / "my.schema.json").write_text('{"mine": 1}')
+    refused = cli("init", "--schema", "my.toml")
+    assert refused.returncode == 2 and "my.schema.json is not a schema of scenarios" in refused.stderr
+    assert (tmp_path / "my.schema.json").read_text() == '{"mine": 1}'
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_schema_of_an_example_has_each_of_its_components(name: str) -> None:
+    text = sansim.example(name)
+    schema = json.loads(schema_for(text))
+    tables = {key: table for key, table in tomllib.loads(text).items() if isinstance(table, dict)}
+    found = {key: table["kind"] for key, table in tables.items() if "kind" in table}
+    assert found
+    general = sansim.schema()
+    assert schema["$defs"]["component"] == general["additionalProperties"]
+    for component, kind in found.items():
+        entry = schema["properties"][component] if kind in general["$defs"] else None
+        # What is valid is as the general schema has it; the kind is only offered.
+        if entry is not None:
+            assert entry == {"allOf": [{"$ref": "#/$defs/component"}], "anyOf": [{}, {"$ref": f"#/$defs/{kind}"}]}
+    assert {name: schema["$defs"][name] for name in general["$defs"]} == general["$defs"]
+
+
+def test_a_schema_for_what_is_no_scenario_is_refused(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "bad.toml").write_text("[load\n")
+    for arguments, words in (
+        (("--for", "none.toml"), "none.toml: No such file"),
+        (("--for", "bad.toml"), "bad.toml is not TOML: "),
+        (("--for", "bad.toml", "--study"), "leave out the other options"),
+    ):
+        done = cli("schema", *arguments)
+        assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr

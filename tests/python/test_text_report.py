@@ -153,7 +153,7 @@ def test_times_at_places_have_what_is_left_out() -> None:
 def test_the_report_begins_with_the_limit() -> None:
     title, first, *_ = report(RESULT["summary"], RESULT["run"]).splitlines()
     assert title == RESULT["summary"]["title"]
-    assert first == "No component is saturated; the busiest is `loop`, 75 % utilised."
+    assert first.startswith("No component is saturated; the busiest is `loop`, 75 % utilised; ")
     components = {name: {"kind": one["kind"]} for name, one in RESULT["summary"]["components"].items()}
     assert "saturated" not in report(changed(components=components), RESULT["run"])
 

@@ -76,6 +76,7 @@ def chart_of(system: Graph, inside: str | None) -> Chart:
     """The chart to be drawn."""
     from sansim.html_report.fabric import fabric
     from sansim.html_report.graph import graph as whole
+    from sansim.html_report.looks import looks_of_graph
 
     if inside is None:
         return whole(system, "graph", "")
@@ -83,4 +84,5 @@ def chart_of(system: Graph, inside: str | None) -> Chart:
     if inside not in networks:
         known = f"; there {'is' if len(networks) == 1 else 'are'} {', '.join(networks)}" if networks else ""
         fail(f"error: --inside: there is no fabric `{inside}` with switches in this scenario{known}", BAD_INPUT)
-    return fabric(networks[inside], {one.name: one.kind for one in system.components}, "fabric", "")
+    kinds = {one.name: one.kind for one in system.components}
+    return fabric(networks[inside], kinds, "fabric", "", looks_of_graph(system))

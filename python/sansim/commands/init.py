@@ -27,14 +27,19 @@ if TYPE_CHECKING:
 @click.option("--size", metavar="SIZE", help="Bytes of each I/O, as 64KiB.")
 @click.option("--reads", metavar="SHARE", help="Share of reads, from 0 to 1.")
 @click.option("--load", metavar="N", help="I/Os in flight, or I/Os that arrive in a second, as 400/s.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    help="Also write its JSON Schema beside it, and the line by which editors find that; see docs/editors.md.",
+)
 @force_option
-def init(file: Path, like: str | None, force: bool, **answers: str | None) -> None:
+def init(file: Path, like: str | None, schema: bool, force: bool, **answers: str | None) -> None:
     """Write a scenario to start from to FILE, scenario.toml if not given.
 
     On a terminal it asks up to five questions, each with a usual answer; options answer them beforehand. Elsewhere what
     no option says stays as in the example. An existing file is never replaced without `--force`.
     """
-    from sansim.file_types import OtherKindError
+    from sansim.file_types import SCHEMA, OtherKindError
     from sansim.files import cause_of_writing, whole_file
     from sansim.starter import USUAL, Starter, StarterError
     from sansim.starter import like as example_like
@@ -56,13 +61,18 @@ def init(file: Path, like: str | None, force: bool, **answers: str | None) -> No
     lacking = [name for name, given in answers.items() if given is not None]
     if lacking:
         fail(f"error: --{lacking[0]}: {example.name} has no key for it; edit the file instead", BAD_INPUT)
-    texts = {file: starter.written(file).encode()}
+    beside = file.absolute().with_suffix(".schema.json") if schema else None
+    texts = {file: starter.written(file, "" if beside is None else beside.name).encode()}
+    if beside is not None:
+        from sansim.editor_schema import schema_for
+
+        texts[beside] = schema_for(starter.text).encode()
     texts |= {file.absolute().parent / name: content for name, content in starter.companions().items()}
     try:
         for place, content in texts.items():
             if place != file and place.exists() and place.read_bytes() == content:
                 continue
-            with whole_file(place, kind_of(content), force=force) as out:
+            with whole_file(place, SCHEMA if place == beside else kind_of(content), force=force) as out:
                 out.write(content)
             tell(f"written: {place}")
     except OtherKindError as error:

@@ -10,11 +10,12 @@ from sansim import _core, error_text
 from sansim.bounds_text import without_bound
 from sansim.components import Graph
 from sansim.doubts import IMPRECISE, UNSETTLED, drifts_of, is_imprecise, precision
-from sansim.html_report import tables, ways
+from sansim.html_report import events, tables, ways
 from sansim.html_report.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
 from sansim.html_report.fabric import fabric
 from sansim.html_report.figures import chosen
 from sansim.html_report.graph import graph
+from sansim.html_report.looks import Looks, looks_of
 from sansim.html_report.system import System, read_systems
 from sansim.html_report.tables import Table
 from sansim.html_report.topology import same_ring, topology
@@ -44,22 +45,26 @@ class Section:
 def sections(runs: Sequence[RunFolder]) -> list[Section]:
     """The sections of the page of one run or of two."""
     systems = [read_systems(run.scenario) for run in runs]
-    return [
+    looks = looks_of(runs)
+    found = [
         with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
         with_ios(
             "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
         ),
-        with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs)),
+        with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs, looks)),
         waterfalls(runs),
-        utilisation(runs),
-        with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs)),
-        *hosts_and_ways(runs),
-        tenancies(runs, systems),
+        utilisation(runs, looks),
+        with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs, looks)),
+        *hosts_and_ways(runs, looks),
+        *tenancies(runs, systems, looks),
         numbers(runs),
         *([differences(runs)] if len(runs) > 1 else []),
-        system(runs, systems),
+        system(runs, systems, looks),
         scenario(runs),
     ]
+    for section in found:
+        section.tables = [tables.without_zeros(table) for table in section.tables]
+    return found
 
 
 def with_ios(name: str, title: str, runs: Sequence[RunFolder], fill: Callable[[Section], None]) -> Section:
@@ -122,37 +127,38 @@ def differences(runs: Sequence[RunFolder]) -> Section:
     return section
 
 
-def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
+def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]], looks: Looks) -> Section:
     """The graph and the loops; once if both runs have the same."""
     section = Section("topology", "System")
     graphs = [graph_of(run) for run in runs]
     same = graphs[0] == graphs[-1]
     for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
         if found is not None:
-            section.charts.append(graph(found, "graph" if same else f"graph{suffix}", "" if same else prefix))
+            section.charts.append(graph(found, "graph" if same else f"graph{suffix}", "" if same else prefix, looks))
     for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
-        section.charts += fabrics(found, "" if same else suffix, "" if same else prefix)
+        section.charts += fabrics(found, "" if same else suffix, "" if same else prefix, looks)
     caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
     alone = [loops[0] for loops in systems if len(loops) == 1]
     if len(runs) == 1 and alone:
-        section.charts.append(topology(runs, alone, "topology", caption))
+        section.charts.append(topology(runs, alone, "topology", caption, looks))
     elif len(runs) == 2 and len(alone) == 2 and same_ring(*alone):
         both = f" Where the runs differ: {runs[0].label} | {runs[1].label}."
-        section.charts.append(topology(runs, alone, "topology", caption + both))
+        section.charts.append(topology(runs, alone, "topology", caption + both, looks))
     else:
         for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
             for loop, mark, start in each_loop(loops, suffix, prefix):
-                section.charts.append(topology([run], [loop], f"topology{mark}", start + caption))
+                section.charts.append(topology([run], [loop], f"topology{mark}", start + caption, looks))
     return section
 
 
-def fabrics(found: Graph | None, suffix: str, prefix: str) -> Iterator[Chart]:
+def fabrics(found: Graph | None, suffix: str, prefix: str, looks: Looks) -> Iterator[Chart]:
     """A chart of each fabric of a graph."""
     components = found.components if found is not None else ()
     kinds = {one.name: one.kind for one in components}
     several = [one for one in components if one.inside is not None]
     for one in several:
-        yield fabric(one, kinds, f"fabric{suffix}" + (f"-{one.name}" if len(several) > 1 else ""), prefix)
+        name = f"fabric{suffix}" + (f"-{one.name}" if len(several) > 1 else "")
+        yield fabric(one, kinds, name, prefix, looks)
 
 
 def graph_of(run: RunFolder) -> Graph | None:
@@ -163,11 +169,13 @@ def graph_of(run: RunFolder) -> Graph | None:
         return None
 
 
-def add_over_time(section: Section, runs: Sequence[RunFolder]) -> None:
-    """Throughput and response times, and of each run the rates of its workloads and streams."""
+def add_over_time(section: Section, runs: Sequence[RunFolder], looks: Looks) -> None:
+    """Throughput and response times, of each run the rates of its workloads and streams, and its events."""
+    section.notes += [f"{prefix}{events.interval_text(run)}" for run, _, prefix in each(runs)]
     section.charts.append(over_time.throughput(runs))
-    made = (over_time.rates(run, f"rates-over-time{suffix}", prefix) for run, suffix, prefix in each(runs))
+    made = (over_time.rates(run, f"rates-over-time{suffix}", prefix, looks) for run, suffix, prefix in each(runs))
     section.charts += [chart for chart in made if chart is not None]
+    section.tables += [table for run, _, prefix in each(runs) if (table := tables.events_table(run, prefix)).rows]
 
 
 def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
@@ -193,10 +201,10 @@ def waterfalls(runs: Sequence[RunFolder]) -> Section:
     return section
 
 
-def utilisation(runs: Sequence[RunFolder]) -> Section:
+def utilisation(runs: Sequence[RunFolder], looks: Looks) -> Section:
     """Bars from the summary, lines from the samples."""
     section = Section("utilisation", "Utilisation and queues")
-    section.charts.append(usage.utilisation(runs))
+    section.charts.append(usage.utilisation(runs, looks))
     section.tables += [tables.uses_table(run, place) for place, run in enumerate(runs, start=1)]
     for run, suffix, prefix in each(runs):
         if run.samples is None:
@@ -208,43 +216,58 @@ def utilisation(runs: Sequence[RunFolder]) -> Section:
             section.notes.append(f"{prefix}no samples were taken, so utilisation and queues over time are left out.")
             continue
         made = (
-            usage.shares_over_time(run, f"utilisation-over-time{suffix}", prefix),
-            usage.queues_over_time(run, f"queues{suffix}", prefix),
+            usage.shares_over_time(run, f"utilisation-over-time{suffix}", prefix, looks),
+            usage.queues_over_time(run, f"queues{suffix}", prefix, looks),
         )
         section.charts += [chart for chart in made if chart is not None]
+        for unit, title, drawn in zip(
+            ("share", "count"), ("utilisation", "queues, buffers and credit"), made, strict=True
+        ):
+            if drawn is None and (still := usage.still_text(usage.panels_of(run, unit))):
+                section.notes.append(f"{prefix}{title} over time are not drawn, as nothing happens there: {still}.")
     return section
 
 
-def add_fairness(section: Section, runs: Sequence[RunFolder]) -> None:
+def add_fairness(section: Section, runs: Sequence[RunFolder], looks: Looks) -> None:
     """Rates of the devices and indices over them."""
-    section.charts.append(fairness.drives(runs))
-    section.tables.append(tables.fairness_table(runs))
+    if all(len(run.summary["devices"]) == 1 for run in runs):
+        section.notes += [
+            f"{prefix}the only device is `{next(iter(run.summary['devices']))}`." for run, _, prefix in each(runs)
+        ]
+    else:
+        section.charts.append(fairness.drives(runs, looks))
+        section.tables.append(tables.fairness_table(runs))
     section.tables += [tables.devices_table(run) for run in runs]
 
 
-def hosts_and_ways(runs: Sequence[RunFolder]) -> list[Section]:
+def hosts_and_ways(runs: Sequence[RunFolder], looks: Looks) -> list[Section]:
     """The results of each of several hosts, at each device too, and the traffic of each of several adapters."""
     section = Section("hosts", "Hosts and ways")
     for run, suffix, prefix in each(runs):
-        chart = hosts.at_devices(run, f"hosts{suffix}", prefix) if run.ios.height else None
+        chart = hosts.at_devices(run, f"hosts{suffix}", prefix, looks) if run.ios.height else None
         section.charts += [] if chart is None else [chart]
         section.tables += tables.hosts_tables(run, prefix)
     return [section] if section.charts or section.tables else []
 
 
-def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
-    """The tenancies of each loop, and the waits for it."""
-    section = Section("tenancies", "Tenancies of the loops" if max(map(len, systems)) > 1 else "Tenancies of the loop")
+def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]], looks: Looks) -> list[Section]:
+    """The tenancies of each loop, and the waits for it; nothing of systems without a loop."""
+    most = max(map(len, systems))
+    if not most:
+        return []
+    section = Section("tenancies", "Tenancies of the loops" if most > 1 else "Tenancies of the loop")
     for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
-        if run.tenancies is None:
+        if not loops:
+            section.notes.append(f"{prefix}this system has no loop.")
+        elif run.tenancies is None:
             section.notes.append(f"{prefix}the run folder has no tenancies.parquet, so tenancies are left out.")
         elif run.tenancies.is_empty():
             section.notes.append(f"{prefix}no station owned a loop in the measured interval.")
         else:
             for loop, mark, start in each_loop(loops, suffix, prefix):
-                section.charts.append(fairness.tenancies(run, loop, f"tenancies{mark}", start))
+                section.charts.append(fairness.tenancies(run, loop, f"tenancies{mark}", start, looks))
                 section.tables.append(tables.tenancies_table(run, loop))
-    return section
+    return [section]
 
 
 def each_loop(loops: Sequence[System], suffix: str, prefix: str) -> Iterator[tuple[System, str, str]]:

@@ -12,7 +12,8 @@ from itertools import pairwise
 from sansim import catalogue
 from sansim.components import Component, Inside, Link
 from sansim.html_report.drawing import SHEET, Dot, Drawing, Path, Shape, Text, chart_of, shortened
-from sansim.html_report.style import INK, Chart, kind_colour
+from sansim.html_report.looks import Looks, without_numbers
+from sansim.html_report.style import FAINT, INK, Chart
 
 MARGIN = 34.0
 ROW = 118.0
@@ -27,14 +28,14 @@ NODE, NODES_DOWN = 11.0, 8
 MOST_NODES = 40
 """More nodes at a switch are counted and not drawn one by one."""
 SWITCH = "fabric"
-"""The kind whose colour and mark switches have."""
+"""The kind whose mark switches have."""
 LINK = "#8a8a8a"
 
 
-def fabric(network: Component, kinds: dict[str, str], name: str, prefix: str) -> Chart:
+def fabric(network: Component, kinds: dict[str, str], name: str, prefix: str, looks: Looks) -> Chart:
     """The chart of a fabric. `kinds` says of which kind each component is."""
     return chart_of(
-        draw(network, kinds),
+        draw(network, kinds, looks),
         name,
         "Switches and links",
         f"{prefix}The switches of `{network.name}`, the links between them, and the nodes at each."
@@ -42,7 +43,7 @@ def fabric(network: Component, kinds: dict[str, str], name: str, prefix: str) ->
     )
 
 
-def draw(network: Component, kinds: dict[str, str]) -> Drawing:
+def draw(network: Component, kinds: dict[str, str], looks: Looks) -> Drawing:
     """Places switches and nodes on the sheet, and joins them."""
     inside = network.inside
     if inside is None:
@@ -50,10 +51,10 @@ def draw(network: Component, kinds: dict[str, str]) -> Drawing:
     places, lowest = placed(inside)
     shapes = list(links(inside, places))
     for switch, spot in places.items():
-        shapes += box(switch.rpartition(".")[2], spot)
+        shapes += box(switch.rpartition(".")[2], spot, looks.of(network.name).colour)
     for switch, nodes in nodes_at(inside).items():
-        shapes += under(nodes, kinds, places[switch])
-    shapes += legend(network, inside, kinds, lowest + 14)
+        shapes += under(nodes, kinds, places[switch], looks)
+    shapes += legend(network, inside, kinds, lowest + 14, looks)
     title = f"{network.name}: {len(inside.places)} switches and {len(inside.links)} links between them"
     return Drawing(SHEET, lowest + 44, shapes, title)
 
@@ -245,15 +246,15 @@ def middle_of(line: tuple[tuple[float, float], ...]) -> tuple[float, float]:
     return (x + to_x) / 2, (y + to_y) / 2
 
 
-def box(name: str, spot: Spot) -> Iterator[Shape]:
-    """A switch: a box with its name, or a mark that has it under the pointer."""
+def box(name: str, spot: Spot, colour: str) -> Iterator[Shape]:
+    """A switch: a box with its name, or a mark that has it under the pointer, in the colour of its network."""
     x, y, tall = spot.x, spot.y, spot.half
     if spot.room < NAMED:
-        yield Dot(x, y, tall, kind_colour(SWITCH), "square", name)
+        yield Dot(x, y, tall, colour, "square", name)
         return
     half = spot.side
     corners = ((x - half, y - tall), (x + half, y - tall), (x + half, y + tall), (x - half, y + tall))
-    yield Path(corners, kind_colour(SWITCH), 1.8, closed=True, fill="#ffffff")
+    yield Path(corners, colour, 1.8, closed=True, fill="#ffffff")
     most = int(2 * half / LETTER)
     yield Text(x, y, shortened(name, most), 11.5, INK, "middle")
 
@@ -274,48 +275,75 @@ def tall(count: int, room: float) -> float:
     return rows * NODE + 12
 
 
-def under(nodes: Sequence[tuple[str, str]], kinds: dict[str, str], spot: Spot) -> Iterator[Shape]:
-    """The nodes at a switch, hosts first; of many the number of each kind."""
+def under(nodes: Sequence[tuple[str, str]], kinds: dict[str, str], spot: Spot, looks: Looks) -> Iterator[Shape]:
+    """The nodes at a switch, hosts first; of many the number of each component."""
     ordered = sorted(nodes, key=lambda node: (not is_host(kind_of(node[1], kinds)), node[1]))
     x, y = spot.x, spot.y + spot.half
     yield Path(((x, y), (x, y + 6)), LINK, 1.3)
     if is_many(len(ordered), spot.room):
         for row, (kind, count) in enumerate(Counter(kind_of(listed, kinds) for _, listed in ordered).items()):
             place = y + 13 + row * (NODE + 4)
-            yield symbol(kind, x - 12, place, 4.6, "")
+            alike = {component_of(listed) for _, listed in ordered if kind_of(listed, kinds) == kind}
+            yield symbol(kind, x - 12, place, 4.6, "", colour_of(alike, looks))
             yield Text(x - 4, place, f"{count}", 10.5)
         return
     columns = columns_of(len(ordered), spot.room)
     for number, (name, listed) in enumerate(ordered):
         column, row = number % columns, number // columns
         left = x + (column - (min(columns, len(ordered)) - 1) / 2) * NODE
-        yield symbol(kind_of(listed, kinds), left, y + 11 + row * NODE, 4.6, name)
+        yield symbol(kind_of(listed, kinds), left, y + 11 + row * NODE, 4.6, name, looks.of(listed).colour)
 
 
-def legend(network: Component, inside: Inside, kinds: dict[str, str], y: float) -> Iterator[Shape]:
-    """The symbols, and the number of each."""
-    counted = Counter(kind_of(node.listed, kinds) for node in inside.nodes)
-    x = MARGIN
-    hosts_first = sorted(counted.items(), key=lambda one: not is_host(one[0]))
-    for kind, count in [(SWITCH, len(inside.places)), *hosts_first]:
-        one, several = ("switch", "switches") if kind == SWITCH else called(kind)
-        text = f"{count:,} {one if count == 1 else several}"
-        yield symbol(kind, x, y, 5.5, "")
-        yield Text(x + 11, y, text, 12)
-        x += 30 + len(text) * LETTER * 1.1
+def legend(network: Component, inside: Inside, kinds: dict[str, str], y: float, looks: Looks) -> Iterator[Shape]:
+    """The symbols: each component with its nodes, or of many components each kind, and the number of switches."""
+    nodes = Counter(component_of(node.listed) for node in inside.nodes)
+    hosts_first = sorted(nodes, key=lambda name: not is_host(kinds.get(name, "")))
+    switches = len(inside.places)
+    first = (SWITCH, looks.of(network.name).colour, f"{switches:,} {'switch' if switches == 1 else 'switches'}")
     count = len(inside.links)
-    yield Text(x, y, f"{count:,} link{'' if count == 1 else 's'} between switches of {network.name}", 12)
+    last = f"{count:,} link{'' if count == 1 else 's'} between switches of {network.name}"
+    entries = [first]
+    for name in hosts_first:
+        times = f" \N{MULTIPLICATION SIGN} {nodes[name]:,}" if nodes[name] > 1 else ""
+        entries.append((kinds.get(name, ""), looks.of(name).colour, f"{name}{times}"))
+    if sum(wide(text) for _, _, text in entries) + wide(last) > SHEET - 2 * MARGIN:
+        entries = [first]
+        for kind in dict.fromkeys(kinds.get(name, "") for name in hosts_first):
+            alike = {name for name in nodes if kinds.get(name, "") == kind}
+            number = sum(nodes[name] for name in alike)
+            entries.append((kind, colour_of(alike, looks), f"{number:,} {called(kind)[0 if number == 1 else 1]}"))
+    x = MARGIN
+    for kind, colour, text in entries:
+        yield symbol(kind, x, y, 5.5, "", colour)
+        yield Text(x + 11, y, text, 12)
+        x += wide(text)
+    yield Text(x, y, last, 12)
+
+
+def wide(text: str) -> float:
+    """The room of an entry of the legend with its symbol."""
+    return 30 + len(text) * LETTER * 1.1
+
+
+def component_of(listed: str) -> str:
+    """The component of a station: `drives` of `drives[3].adapters.left`."""
+    return without_numbers(listed).partition(".")[0]
+
+
+def colour_of(components: set[str], looks: Looks) -> str:
+    """The colour of a symbol: that of the component for which it stands, a faint one if it stands for several."""
+    return looks.of(next(iter(components))).colour if len(components) == 1 else FAINT
 
 
 def kind_of(listed: str, kinds: dict[str, str]) -> str:
     """The kind of the component of a station."""
-    return kinds.get(listed.partition(".")[0], "")
+    return kinds.get(component_of(listed), "")
 
 
-def symbol(kind: str, x: float, y: float, size: float, title: str) -> Dot:
-    """The mark of a switch or a node."""
+def symbol(kind: str, x: float, y: float, size: float, title: str, colour: str) -> Dot:
+    """The mark of a switch or a node: the shape of its kind in the colour of its component."""
     known = catalogue.kinds().get(kind)
-    return Dot(x, y, size, kind_colour(kind), "circle" if known is None else known.shape, title)
+    return Dot(x, y, size, colour, "circle" if known is None else known.shape, title)
 
 
 def is_host(kind: str) -> bool:

@@ -18,6 +18,7 @@ from sansim.html_report.frame import rendered
 from sansim.html_report.style import png_file, svg_file
 from sansim.html_report.tables import Cell, metric_cell, signed_percent
 from sansim.runs.output import is_result
+from sansim.saturation import limit
 from sansim.studio_page.player import script_hash
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def render(runs: Sequence[RunFolder], parts: Sequence[Section], player: str | No
         script=None if player is None else script_hash(),
         sections=parts,
         tiles=tiles(runs),
+        limits=[(run.label if len(runs) > 1 else "", text) for run in runs if (text := limit(run.summary))],
         unstable=[
             f"{run.label}: {text}" if len(runs) > 1 else text for run in runs if (text := instability(run.summary))
         ],

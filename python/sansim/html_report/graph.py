@@ -5,7 +5,8 @@ from __future__ import annotations
 from sansim.catalogue import kinds
 from sansim.components import FRAMES, Component, Graph, named
 from sansim.html_report.drawing import SHEET, Drawing, Path, Shape, Text, chart_of, shortened
-from sansim.html_report.style import INK, Chart, kind_colour
+from sansim.html_report.looks import Looks, looks_of_graph
+from sansim.html_report.style import INK, Chart
 
 MARGIN = 14.0
 BOX_HEIGHT, DOWN = 44.0, 66.0
@@ -22,10 +23,10 @@ AROUND = 9.0
 """How far the frame around the modules of a controller is from them."""
 
 
-def graph(system: Graph, name: str, prefix: str) -> Chart:
-    """The chart of a graph."""
+def graph(system: Graph, name: str, prefix: str, looks: Looks | None = None) -> Chart:
+    """The chart of a graph; each box has the colour that its component has in all charts."""
     return chart_of(
-        draw(system),
+        draw(system, looks),
         name,
         "Components and links",
         f"{prefix}The components of the scenario, a group as one; commands go from left to right."
@@ -33,8 +34,9 @@ def graph(system: Graph, name: str, prefix: str) -> Chart:
     )
 
 
-def draw(system: Graph) -> Drawing:
+def draw(system: Graph, looks: Looks | None = None) -> Drawing:
     """Places the boxes, each column in the middle of the sheet, and joins them."""
+    looks = looks_of_graph(system) if looks is None else looks
     layers = system.layers()
     column = (SHEET - 2 * MARGIN) / max(len(layers), 1)
     wide = min(column * (1 - BETWEEN), WIDEST)
@@ -55,19 +57,19 @@ def draw(system: Graph) -> Drawing:
         shapes[:0] = frame([places[name] for name in within if name in places], wide)
     for layer in layers:
         for component in layer:
-            shapes += box(component, *places[component.name], wide)
+            shapes += box(component, *places[component.name], wide, looks.of(component.name).colour)
     return Drawing(SHEET, height, shapes, f"{len(system.components)} components and {len(system.links)} links")
 
 
-def box(component: Component, x: float, y: float, wide: float) -> list[Shape]:
-    """A component: its name, and what it is."""
+def box(component: Component, x: float, y: float, wide: float, colour: str) -> list[Shape]:
+    """A component: its name, and what it is, in a frame of its colour."""
     left, right, top, bottom = x - wide / 2, x + wide / 2, y - BOX_HEIGHT / 2, y + BOX_HEIGHT / 2
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-    shapes: list[Shape] = [Path(corners, kind_colour(component.kind), 1.8, closed=True, fill="#ffffff")]
+    shapes: list[Shape] = [Path(corners, colour, 1.8, closed=True, fill="#ffffff")]
     if component.members > 1:
         # Another one behind it.
         behind = ((left + 4, top - 4), (right + 4, top - 4), (right + 4, bottom - 4))
-        shapes.insert(0, Path(behind, kind_colour(component.kind), 1.2))
+        shapes.insert(0, Path(behind, colour, 1.2))
     name = named(component).replace(" x ", " \N{MULTIPLICATION SIGN} ")
     known = kinds().get(component.kind)
     kind = component.kind if known is None or known.drawn is None else known.one

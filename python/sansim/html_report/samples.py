@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 150
 """More samples than this are averaged; a chart cannot show them."""
+SAME = 1e-9
+"""Means of the same values may differ by this part of the highest one, as they are rounded."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +23,12 @@ class Band:
     component: str
     quantity: str
     at_s: list[float]
-    """Seconds since the measured interval began."""
+    """Seconds of simulated time, in which a scenario has its events."""
     mean: list[float]
     low: list[float]
     high: list[float]
     members: int
     """How many components were sampled."""
-    place: int
-    """Number of the component in the summary, by which it has its colour."""
 
     @property
     def wide(self) -> bool:
@@ -36,9 +36,10 @@ class Band:
         return self.low != self.high
 
     @property
-    def empty(self) -> bool:
-        """Whether it was zero all the time."""
-        return not any(self.high)
+    def constant(self) -> tuple[float, float] | None:
+        """Its lowest and its highest value, if they and the mean were the same all the time."""
+        moved = max(self.mean) - min(self.mean) > SAME * max(self.high)
+        return None if moved or len({*self.low}) > 1 or len({*self.high}) > 1 else (self.low[0], self.high[0])
 
 
 def bands(run: RunFolder, quantities: list[str]) -> list[Band]:
@@ -51,7 +52,7 @@ def bands(run: RunFolder, quantities: list[str]) -> list[Band]:
 
     assert run.samples is not None
     begin, end = run.interval
-    group = pl.col("component").str.replace(r"\[\d+\]$", "")
+    group = pl.col("component").str.replace_all(r"\[\d+\]", "")
     times = run.samples["at_ns"].n_unique()
     at = pl.col("at_ns")
     if times > MOST_POINTS:
@@ -77,21 +78,17 @@ def bands(run: RunFolder, quantities: list[str]) -> list[Band]:
     keys = sorted(
         parts, key=lambda key: (quantities.index(str(key[0])), order.get(str(key[1]), len(order)), str(key[1]))
     )
-    return [
-        band(str(name), str(quantity), parts[quantity, name], begin, order.get(str(name), len(order)))
-        for quantity, name in keys
-    ]
+    return [band(str(name), str(quantity), parts[quantity, name]) for quantity, name in keys]
 
 
-def band(component: str, quantity: str, rows: pl.DataFrame, begin: float, place: int) -> Band:
+def band(component: str, quantity: str, rows: pl.DataFrame) -> Band:
     """A band from rows in order of time."""
     return Band(
         component=component,
         quantity=quantity,
-        at_s=((rows["at"] - begin) / 1e9).to_list(),
+        at_s=(rows["at"] / 1e9).to_list(),
         mean=rows["mean"].to_list(),
         low=rows["low"].to_list(),
         high=rows["high"].to_list(),
         members=max(rows["members"].to_list()),
-        place=place,
     )

@@ -30,8 +30,8 @@ WIDTH = 7.2
 RUNS = ("#0072B2", "#D55E00")
 """First and second run."""
 READS, WRITES = "#0072B2", "#E69F00"
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
-"""Components of a run, in order."""
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#661100", "#4d4d4d")
+"""Components of a run, in order; a test compares each two as people with each colour-vision deficiency see them."""
 INK = "#222222"
 FAINT = "#8a8a8a"
 
@@ -68,6 +68,7 @@ STYLE: dict[str, object] = {
     "path.simplify": True,
     "svg.fonttype": "path",
     "svg.hashsalt": "sansim",
+    "text.color": INK,
     "text.parse_math": False,
     "xtick.color": INK,
     "xtick.labelsize": 7.5,
@@ -207,7 +208,11 @@ def line_colour(line: str) -> str:
     known = segments().get(segment)
     other = OTHER_SEGMENTS[crc32(segment.encode()) % len(OTHER_SEGMENTS)]
     colour = known.colour if known is not None and known.colour is not None else other
-    tone = TONES[crc32(place.encode()) % len(TONES)]
+    return toned(colour, TONES[crc32(place.encode()) % len(TONES)])
+
+
+def toned(colour: str, tone: float) -> str:
+    """A colour, lighter by a tone above zero, darker by one below."""
     towards = 255 if tone > 0 else 0
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(part + (towards - part) * abs(tone)):02x}" for part in parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sansim.bounds_text import bounds
 from sansim.catalogue import figure, label_of, place_of, segment_label
 from sansim.doubts import UNSTABLE, is_unstable, marked, mean_time, precision, streams_of
-from sansim.html_report import figures
+from sansim.html_report import events, figures
 from sansim.html_report.charts.usage import uses
 from sansim.html_report.figures import Difference, Metric, difference
 from sansim.html_report.system import System
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = ("mean", "ci95", "min")
+ZERO = re.compile(r"[±+\N{MINUS SIGN}-]?0(\.0+)?( .+)?")
+"""The text of a number that is zero, whatever its unit is."""
+MOST_EVENTS = 12
+"""More events are a table that is shown on demand."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,10 @@ class Table:
     caption: str = ""
     folded: str = ""
     """If not empty the table is shown on demand, under this line."""
+    foot: str = ""
+    """A line below the table."""
+    whole: bool = True
+    """Whether all columns are shown, also one in which every row is zero."""
 
 
 def word(text: str) -> Cell:
@@ -89,6 +99,57 @@ def bounds_table(run: RunFolder, prefix: str) -> Table:
             share = "-" if one.share is None else f"{one.share:.3f}"
             both = [Cell(in_unit(value, one.unit)) for value in (one.bound, one.simulated)]
             table.rows.append([word(one.label), *both, Cell(share)])
+    return table
+
+
+def without_zeros(table: Table) -> Table:
+    """A table without the columns in which every row is zero or unknown; a line below says which those are."""
+    if table.whole or not table.rows or not table.head:
+        return table
+    said: dict[str, list[str]] = {}
+    kept = []
+    for place, head in enumerate(table.head):
+        texts = {row[place].text for row in table.rows}
+        number = not any(row[place].word for row in table.rows)
+        if number and texts == {"-"}:
+            said.setdefault("Not known in any row", []).append(head.replace("\n", " "))
+        elif number and all(ZERO.fullmatch(text) for text in texts):
+            exact = not any(row[place].value for row in table.rows)
+            how = "Zero in every row" if exact else "Rounded to zero in every row"
+            said.setdefault(how, []).append(head.replace("\n", " "))
+        else:
+            kept.append(place)
+    if not said:
+        return table
+    return replace(
+        table,
+        head=[table.head[place] for place in kept],
+        rows=[[row[place] for place in kept] for row in table.rows],
+        foot=" ".join(f"{how}: {', '.join(names)}." for how, names in said.items()),
+    )
+
+
+def events_table(run: RunFolder, prefix: str) -> Table:
+    """The events of a run; also those before and after the measured interval, which charts do not show."""
+    begin, end = (moment / 1e9 for moment in run.interval)
+    found = events.events_of(run)
+    lasting = any(event.until_s is not None for event in found)
+    table = Table([f"{prefix}event", "at", *(["until"] if lasting else []), "in the measured interval"])
+    drawn = events.within(found, begin, end)
+    for event in found:
+        until = "-"
+        if event.until_s is not None:
+            until = "the end" if event.until_s == math.inf else events.time_text(event.until_s)
+        table.rows.append(
+            [
+                word(event.text),
+                Cell(events.time_text(event.at_s)),
+                *([Cell(until)] if lasting else []),
+                word("yes" if event in drawn else "before it" if event.at_s < begin else "after it"),
+            ]
+        )
+    if len(found) > MOST_EVENTS:
+        table.folded = f"Every event of {run.label}"
     return table
 
 
@@ -194,6 +255,8 @@ def facts(runs: Sequence[RunFolder]) -> Table:
     ]
     table = Table(["", *(run.label for run in runs)] if len(runs) > 1 else [])
     for name, values, key, kind in rows:
+        if all(value == "-" for value in values):
+            continue
         cells = [
             Cell(shown(value, kind) if kind else str(value), key, value, place, word=True)
             for place, value in enumerate(values, start=1)
@@ -215,7 +278,7 @@ def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
     found: Mapping[str, Any] = run.summary.get("workloads") or {}
     if len(found) < 2 and not any(map(streams_of, found.values())):
         return []
-    table = Table(part_head(f"{prefix}workload"))
+    table = Table(part_head(f"{prefix}workload"), whole=False)
     for name, part in found.items():
         table.rows.append(part_row(name, f"workloads_{name}", part))
         for stream, of in streams_of(part).items():
@@ -228,12 +291,13 @@ def hosts_tables(run: RunFolder, prefix: str) -> list[Table]:
     hosts: Mapping[str, Any] = run.summary.get("hosts") or {}
     found = []
     if len(hosts) > 1:
-        table = Table(part_head(f"{prefix}host"))
+        table = Table(part_head(f"{prefix}host"), whole=False)
         table.rows += [part_row(name, f"hosts_{name}", part) for name, part in hosts.items()]
         found.append(table)
     at = Table(
         ["host", "device", "I/Os", "failed", "share", "IOPS", "MB/s\n(10⁶)", "under\nway", "mean\nresponse"],
         folded=f"Each host of {run.label} at each device",
+        whole=False,
     )
     for name, host in hosts.items():
         for device, part in (host.get("devices") or {}).items():
@@ -248,7 +312,9 @@ def component_figures(run: RunFolder, kind: str, title: str) -> Table:
     """The figures of the components of a kind, with the names that the native part gives them."""
     found = {name: of for name, of in run.summary["components"].items() if of["kind"] == kind}
     keys = list(dict.fromkeys(key for of in found.values() for key in of if key not in ("kind", "count")))
-    table = Table([title, *(label_of(f"components.{name}.{key}") for name in list(found)[:1] for key in keys)])
+    labels = [label_of(f"components.{name}.{key}") for name in list(found)[:1] for key in keys]
+    # A word a line, as there are many columns.
+    table = Table([title, *(label.replace(" ", "\n") for label in labels)], whole=False)
     for name, of in found.items():
         cells = [Cell(shown(of.get(key), kind_of(name, key)), f"use_{name}_{key}", of.get(key)) for key in keys]
         table.rows.append([word(name), *cells])
@@ -403,7 +469,7 @@ def index(value: float | None) -> str:
 
 def devices_table(run: RunFolder) -> Table:
     """Every device, below what their groups got as wholes."""
-    table = Table(part_head("device"), folded=f"Every device of {run.label}")
+    table = Table(part_head("device"), folded=f"Every device of {run.label}", whole=False)
     groups: Mapping[str, Any] = run.summary.get("device_groups") or {}
     for name, group in groups.items():
         if group["count"] > 1:
@@ -416,7 +482,7 @@ def devices_table(run: RunFolder) -> Table:
 def tenancies_table(run: RunFolder, system: System) -> Table:
     """Every station that is not passive."""
     head = ["station", "tenancies", "loop held", "wait to win,\nmean", "wait to win,\np99"]
-    table = Table(head, folded=f"Every station of {run.label}")
+    table = Table(head, folded=f"Every station of {system.loop}, {run.label}")
     for row in figures.tenancies_by_station(run, system).rows(named=True):
         table.rows.append(
             [

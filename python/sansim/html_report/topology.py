@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from sansim.catalogue import kinds
 from sansim.html_report.drawing import SHEET, Dot, Drawing, Path, Shape, Text, arc, chart_of, shortened
-from sansim.html_report.style import INK, Chart, kind_colour
+from sansim.html_report.looks import Looks
+from sansim.html_report.style import INK, Chart
 from sansim.html_report.system import Group, Station, System
 from sansim.number_text import duration
 
@@ -28,23 +29,23 @@ DENSE = 48
 """From so many stations on the arrows do not fit between two of them."""
 
 
-def topology(runs: Sequence[RunFolder], systems: Sequence[System], name: str, caption: str) -> Chart:
+def topology(runs: Sequence[RunFolder], systems: Sequence[System], name: str, caption: str, looks: Looks) -> Chart:
     """The chart of a system, or of two with the same ring: differences are shown for both."""
-    return chart_of(draw(runs, systems), name, "Topology", caption)
+    return chart_of(draw(runs, systems, looks), name, "Topology", caption)
 
 
-def draw(runs: Sequence[RunFolder], systems: Sequence[System]) -> Drawing:
+def draw(runs: Sequence[RunFolder], systems: Sequence[System], looks: Looks) -> Drawing:
     """Places everything on the sheet."""
     run, system = runs[0], systems[0]
     beside = [(group, [part for line in lines for part in wrapped(line)]) for group, lines in blocks(runs, systems)]
     tall = sum(LINE * len(lines) + GAP for _, lines in beside)
     height = max(tall + 24, 2 * RADIUS + 84)
     middle = height / 2
-    shapes = [*ring(system, middle), *in_the_middle(run, system, middle)]
+    shapes = [*ring(system, middle, looks), *in_the_middle(run, system, middle)]
     y = (height - tall) / 2 + LINE / 2
     for group, lines in beside:
         if group is not None:
-            shapes.append(symbol(group, LIST_X - 18, y, 6.5))
+            shapes.append(symbol(group, LIST_X - 18, y, 6.5, looks))
         for place, text in enumerate(lines):
             shapes.append(Text(LIST_X, y, text, 13 if place == 0 else 12, bold=place == 0))
             y += LINE
@@ -57,7 +58,7 @@ def angle(number: float, stations: int) -> float:
     return 2 * math.pi * number / max(stations, 1)
 
 
-def ring(system: System, middle: float) -> Iterator[Shape]:
+def ring(system: System, middle: float, looks: Looks) -> Iterator[Shape]:
     """The loop, the direction of the words, the stations and their names."""
     stations = system.stations
     count = len(stations)
@@ -66,7 +67,7 @@ def ring(system: System, middle: float) -> Iterator[Shape]:
     for group in system.groups:
         if group.count > 1:
             begin, end = angle(group.first, count), angle(group.first + group.count - 1, count)
-            yield Path(arc(CENTRE_X, middle, RADIUS - 19, begin, end), kind_colour(group.kind), 2.5)
+            yield Path(arc(CENTRE_X, middle, RADIUS - 19, begin, end), looks.of(group.name).colour, 2.5)
     for turn in (0.125, 0.375, 0.625, 0.875):
         # Between two stations, so that no station hides it, or within the ring.
         place = (math.floor(turn * count) + 0.5) / max(count, 1) * 2 * math.pi
@@ -77,7 +78,7 @@ def ring(system: System, middle: float) -> Iterator[Shape]:
         x, y = CENTRE_X + RADIUS * math.sin(turn), middle - RADIUS * math.cos(turn)
         # A lone host among many drives should still be seen.
         size = max(radius, 7.0) if station.group.count == 1 else radius
-        yield symbol(station.group, x, y, size, station.name)
+        yield symbol(station.group, x, y, size, looks, station.name)
     yield from names(stations, middle)
 
 
@@ -189,10 +190,10 @@ def without_start(text: str, other: str) -> str:
     return " ".join(words[same:])
 
 
-def symbol(group: Group, x: float, y: float, size: float, title: str = "") -> Dot:
-    """The mark of a station."""
+def symbol(group: Group, x: float, y: float, size: float, looks: Looks, title: str = "") -> Dot:
+    """The mark of a station: the shape of its kind in the colour of its component."""
     known = kinds().get(group.kind)
-    return Dot(x, y, size, kind_colour(group.kind), "circle" if known is None else known.shape, title)
+    return Dot(x, y, size, looks.of(group.name).colour, "circle" if known is None else known.shape, title)
 
 
 def wrapped(line: str) -> list[str]:

@@ -15,6 +15,7 @@ from sansim import _core
 from sansim.file_types import FIO_JSON, WATCHED, is_of
 from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
 from sansim.runs import abandoned as left_over
+from sansim.software import software
 
 if TYPE_CHECKING:
     from sansim.runs.data import RunData
@@ -286,6 +287,7 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
         "seed": result.summary["seed"],
         "files": others,
         **result.run,
+        "software": software(),
         "sha256": {name: file.sha256 for name, file in left.items()},
         "bytes": {name: file.size_bytes for name, file in left.items()},
     }

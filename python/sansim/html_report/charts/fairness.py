@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from sansim.html_report.drawing import shortened
 from sansim.html_report.figures import per_device, tenancies_by_station
-from sansim.html_report.style import RUNS, Chart, plain_ticks, time_unit, zero_based
+from sansim.html_report.looks import Looks, looks_of
+from sansim.html_report.style import INK, RUNS, Chart, plain_ticks, time_unit, zero_based
 from sansim.html_report.system import Station, System, devices
 
 if TYPE_CHECKING:
@@ -25,21 +26,26 @@ LETTER_PT = 5.0
 """About the width of a letter of the axis labels, in points."""
 
 
-def drives(runs: Sequence[RunFolder]) -> Chart:
+def drives(runs: Sequence[RunFolder], looks: Looks | None = None) -> Chart:
     """Rate and mean response time of each device."""
+    shown = looks_of(runs) if looks is None else looks
     caption = "Each device that a workload addresses. Dashed: their mean."
-    return Chart("drives", "Rate and response time of each device", caption, 3.6, lambda f: draw_drives(f, runs))
+    return Chart("drives", "Rate and response time of each device", caption, 3.6, lambda f: draw_drives(f, runs, shown))
 
 
-def draw_drives(figure: Figure, runs: Sequence[RunFolder]) -> None:
+def draw_drives(figure: Figure, runs: Sequence[RunFolder], looks: Looks) -> None:
     """Two panels with the same devices."""
     above, below = figure.subplots(2, 1, sharex=True)
     tables = [per_device(run) for run in runs]
     longest = max(float(table["mean_ns"].max() or 1) for table in tables)  # type: ignore[arg-type]
     size, unit = time_unit(longest)
     for place, (run, table) in enumerate(zip(runs, tables, strict=True)):
-        marks(above, table["iops"].to_list(), place, len(runs), run.label)
-        marks(below, [None if v is None else v / size for v in table["mean_ns"].to_list()], place, len(runs), run.label)
+        times = [None if v is None else v / size for v in table["mean_ns"].to_list()]
+        for axes, values in ((above, table["iops"].to_list()), (below, times)):
+            if len(runs) == 1:
+                bars(axes, values, [looks.of(name).colour for name in table["name"]])
+            else:
+                dots(axes, values, place, run.label)
     for axes in (above, below):
         zero_based(axes.yaxis)
     above.set_ylabel("I/Os per second")
@@ -51,78 +57,76 @@ def draw_drives(figure: Figure, runs: Sequence[RunFolder]) -> None:
         axes.grid(False, axis="x")
 
 
-def marks(axes: Axes, values: list[float | None], place: int, runs: int, label: str) -> None:
-    """Bars of a single run, or dots of one of two."""
-    known = [value for value in values if value is not None]
-    if runs == 1:
-        axes.bar(range(len(values)), [value or 0 for value in values], color=RUNS[0], width=0.75)
-    else:
-        at = [x + (place - 0.5) * 0.3 for x in range(len(values))]
-        size = 4.5 if len(values) <= NUMBERED else 2.6
-        pairs = [(x, value) for x, value in zip(at, values, strict=True) if value is not None]
-        axes.plot(
-            [x for x, _ in pairs], [v for _, v in pairs], "os"[place], color=RUNS[place], markersize=size, label=label
-        )
-    if known:
-        axes.axhline(
-            sum(known) / len(known), color="#222222" if runs == 1 else RUNS[place], linewidth=0.8, linestyle="--"
-        )
+def bars(axes: Axes, values: list[float | None], colours: list[str]) -> None:
+    """Bars of a single run in the colours of the components, and a line at their mean."""
+    axes.bar(range(len(values)), [value or 0 for value in values], color=colours, width=0.75)
+    mean_line(axes, values, INK)
 
 
-def tenancies(run: RunFolder, system: System, name: str, prefix: str) -> Chart:
+def dots(axes: Axes, values: list[float | None], place: int, label: str) -> None:
+    """Dots of one of two runs, and a line at their mean."""
+    at = [x + (place - 0.5) * 0.3 for x in range(len(values))]
+    size = 4.5 if len(values) <= NUMBERED else 2.6
+    pairs = [(x, value) for x, value in zip(at, values, strict=True) if value is not None]
+    axes.plot(
+        [x for x, _ in pairs], [v for _, v in pairs], "os"[place], color=RUNS[place], markersize=size, label=label
+    )
+    mean_line(axes, values, RUNS[place])
+
+
+def mean_line(axes: Axes, values: list[float | None], colour: str) -> None:
+    """A dashed line at the mean of the known values."""
+    if known := [value for value in values if value is not None]:
+        axes.axhline(sum(known) / len(known), color=colour, linewidth=0.8, linestyle="--")
+
+
+def tenancies(run: RunFolder, system: System, name: str, prefix: str, looks: Looks | None = None) -> Chart:
     """Tenancies, waiting and holding of each station."""
+    shown = looks_of([run]) if looks is None else looks
     caption = (
         f"{prefix}Each station that is not passive, in the order of the loop: how often it owned the loop, for which"
         " share of the measured interval, and how long it waited from the begin of arbitration to winning"
         " (bar: mean, dot: p99)."
     )
-    return Chart(name, "Tenancies of each station", caption, 4.6, lambda f: draw_tenancies(f, run, system))
+    return Chart(name, "Tenancies of each station", caption, 4.6, lambda f: draw_tenancies(f, run, system, shown))
 
 
-def draw_tenancies(figure: Figure, run: RunFolder, system: System) -> None:
+def draw_tenancies(figure: Figure, run: RunFolder, system: System, looks: Looks) -> None:
     """Three panels with the same stations."""
     panels = figure.subplots(3, 1, sharex=True)
     table = tenancies_by_station(run, system)
     places = range(table.height)
     longest = float(table["wait_p99_ns"].max() or 1)  # type: ignore[arg-type]
     size, unit = time_unit(longest)
-    amounts(panels[0], table["tenancies"].cast(float).to_list())
-    amounts(panels[1], (table["held"] * 100).to_list())
-    panels[2].bar(
-        places, (table["wait_mean_ns"].fill_null(0) / size).to_list(), color=RUNS[0], width=0.75, label="mean"
-    )
+    colours = [looks.of(name).colour for name in table["name"]]
+    amounts(panels[0], table["tenancies"].cast(float).to_list(), colours)
+    amounts(panels[1], (table["held"] * 100).to_list(), colours)
+    panels[2].bar(places, (table["wait_mean_ns"].fill_null(0) / size).to_list(), color=colours, width=0.75)
     panels[2].plot(
         places,
         (table["wait_p99_ns"] / size).to_list(),
         "o",
-        color=RUNS[1],
+        color=INK,
         markersize=3 if table.height <= NUMBERED else 2,
-        label="p99",
     )
     for axes, text in zip(panels, ("tenancies", "loop held (%)", f"wait to win ({unit})"), strict=True):
         axes.set_ylabel(text)
     zero_based(panels[2].yaxis)
-    panels[2].legend(loc="lower right", bbox_to_anchor=(1, 0.97), ncols=2)
     for axes in panels:
         axes.grid(False, axis="x")
     station_axis(panels[2], [station for station in system.stations if station.group.kind != "passive"])
 
 
-def amounts(axes: Axes, values: list[float]) -> None:
+def amounts(axes: Axes, values: list[float], colours: list[str]) -> None:
     """Bars from zero; where one station has many times what others have, dots on a scale of powers of ten."""
     some = sorted(value for value in values if value)
     if not some or some[-1] <= LOPSIDED * some[len(some) // 2]:
-        axes.bar(range(len(values)), values, color=RUNS[0], width=0.75)
+        axes.bar(range(len(values)), values, color=colours, width=0.75)
         zero_based(axes.yaxis)
         return
-    pairs = [(place, value) for place, value in enumerate(values) if value]
-    axes.plot(
-        [x for x, _ in pairs],
-        [v for _, v in pairs],
-        "o",
-        color=RUNS[0],
-        markersize=4 if len(values) <= NUMBERED else 2.4,
-    )
+    shown = [place for place, value in enumerate(values) if value]
+    size = 16 if len(values) <= NUMBERED else 6
+    axes.scatter(shown, [values[place] for place in shown], s=size, c=[colours[place] for place in shown])
     axes.set_yscale("log")
     # A decade at least, or differences of a per cent would look like much.
     axes.set_ylim(10 ** math.floor(math.log10(some[0]) - 0.05), some[-1] * 2)

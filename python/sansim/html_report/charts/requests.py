@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, line_label
 from sansim.html_report.charts.ledger import box
 from sansim.html_report.drawing import shortened
+from sansim.html_report.events import Event, events_of, mark_between, time_text
 from sansim.html_report.style import WIDTH, Chart, line_colour, line_hatch, plain_ticks, time_unit
 from sansim.html_report.topology import micro
 from sansim.html_report.ways import Bar, Stay, bars, turns, way, with_way
@@ -29,6 +31,8 @@ NAMES = 1.35
 """Inches that the names of the segments and the margins take."""
 HAIR = 0.5
 """Points: the narrowest width that is drawn, and the least distance that can be distinguished."""
+WHY = 12
+"""Letters of a line of a heading, which has to fit into its column."""
 HIGH = 0.76
 """Height of a bar, of a row."""
 
@@ -57,14 +61,16 @@ def true_places(run: RunFolder, requests: Requests, name: str, prefix: str) -> C
         " at its true place and as long as it was; segments stand in the order in which a read meets them. A stay too"
         " short for a bar is a hairline, which shows its place and not its length. Where such stays lie closer together"
         " than a hairline is wide, one bar stands for them all, and its height is the share of its time that they"
-        " take. Hatched: the I/O waits."
+        " take. Hatched: the I/O waits. Dashed and with a word: an event of the scenario or of the run meanwhile."
     )
-    return Chart(name, TITLE, caption, height(segments), lambda f: draw_ways(f, requests, ways, segments))
+    return Chart(
+        name, TITLE, caption, height(segments), lambda f: draw_ways(f, events_of(run), requests, ways, segments)
+    )
 
 
 def height(segments: Sequence[str]) -> float:
     """Inches of a chart with these rows."""
-    return 1.0 + ROW * len(segments)
+    return 1.25 + ROW * len(segments)
 
 
 # ---------------------------------------------------------------- one after the other
@@ -86,12 +92,17 @@ def draw_cascades(figure: Figure, requests: Requests, segments: list[str]) -> No
 # ---------------------------------------------------------------- at their times
 
 
-def draw_ways(figure: Figure, requests: Requests, ways: Sequence[Sequence[Stay]], segments: list[str]) -> None:
+def draw_ways(
+    figure: Figure, events: Sequence[Event], requests: Requests, ways: Sequence[Sequence[Stay]], segments: list[str]
+) -> None:
     """A row for each segment, with a bar for each stay."""
     room = (WIDTH - NAMES) / len(requests) * 72
+    room_inches = (WIDTH - NAMES) / len(requests)
     for (axes, io, size), stays in zip(columns(figure, requests, segments), ways, strict=True):
         longest = max([io["response_time_ns"], *(stay.end for stay in stays)]) * 1.03
         axes.set_xlim(0, longest / size if longest else 1)
+        issued = issued_ns(io) / 1e9
+        mark_between(axes, events, issued, issued + longest / 1e9, size / 1e9, room_inches, issued)
         axes.grid(False, axis="y")
         finest = longest * HAIR / room
         rows = {segment: row for row, segment in enumerate(segments)}
@@ -144,6 +155,11 @@ def lines(
 # ---------------------------------------------------------------- the sheet
 
 
+def issued_ns(io: dict[str, Any]) -> float:
+    """The moment at which an I/O was issued, in ns of simulated time."""
+    return float(io.get("issued_ns", io["completed_ns"] - io["response_time_ns"]))
+
+
 def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tuple[Axes, dict[str, Any], float]]:
     """Axes for each request with a row for each segment; with the request, and the ns of a unit of its time."""
     from matplotlib.ticker import MaxNLocator
@@ -155,15 +171,17 @@ def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tup
         kind = io.get("operation") or ("write" if io["write"] else "read")
         number = f"I/O {io['io']:,}\n" if "io" in io else ""
         drive = shortened(io.get("station") or f"station {io['drive']}", 17)
-        axes.text(
-            0,
-            1.02,
-            f"{number}{kind}, {drive}\n{micro(duration(io['response_time_ns']))}",
-            transform=axes.transAxes,
-            fontsize=7,
+        issued = time_text(issued_ns(io) / 1e9)
+        axes.annotate(
+            f"{number}{kind}, {drive}\n{micro(duration(io['response_time_ns']))}\nfrom {issued}",
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(0, 3),
+            textcoords="offset points",
+            fontsize=6.5,
             va="bottom",
         )
-        axes.set_title(why, fontsize=7.5, pad=31 if number else 22)
+        axes.set_title("\n".join(wrap(why, WHY)), fontsize=7, pad=39 if number else 30)
         axes.set_xlabel(f"time ({unit})")
         axes.xaxis.set_major_locator(MaxNLocator(3))
         plain_ticks(axes.xaxis)
