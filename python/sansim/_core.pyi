@@ -30,6 +30,7 @@ __all__ = [
     "ScenarioError",
     "Segment",
     "Setting",
+    "SpilledRows",
     "StudyKey",
     "Table",
     "TraceFileError",
@@ -187,6 +188,17 @@ class Table:
         """Names of the columns, in order."""
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class SpilledRows:
+    """A file of rows that a run left, read one batch at a time."""
+
+    def __new__(cls, file: str | PathLike[str]) -> SpilledRows:
+        """Opens it; raises OSError if it cannot be read."""
+    def __len__(self) -> int:
+        """How many batches there are."""
+    def batch(self, number: int) -> Table:
+        """The rows of a batch; none beyond the last. Raises OSError if the file cannot be read."""
 
 @final
 class Outcome:

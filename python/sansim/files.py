@@ -7,8 +7,9 @@ import errno
 import os
 import re
 import stat
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -149,6 +150,40 @@ def write_parquet(table: pl.DataFrame | pl.LazyFrame, file: BinaryIO | Path) -> 
         found = re.search(r"\(os error (\d+)\)", str(error))
         number = int(found[1]) if found else errno.EIO
         raise OSError(number, os.strerror(number) if found else str(error), name) from None
+
+
+def rows_in_pieces(file: Path, progress: Callable[[float], object] | None = None) -> pl.LazyFrame:
+    """The table in a file that a run left, of which no more than some batches are in memory at a time.
+
+    `polars.scan_ipc` maps the whole file into memory.
+
+    Args:
+        file: The file.
+        progress: Called before each batch with the share of them that was read; an exception of it ends the reading.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    rows = _core.SpilledRows(file)
+
+    def batches(
+        columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        left = sys.maxsize if most is None else most
+        for number in range(len(rows)):
+            if progress is not None:
+                progress(number / len(rows))
+            batch = pl.DataFrame(rows.batch(number)).head(left)
+            left -= batch.height
+            batch = batch if columns is None else batch.select(columns)
+            yield batch if predicate is None else batch.filter(predicate)
+            if left == 0:
+                return
+
+    return register_io_source(batches, schema=pl.DataFrame(rows.batch(len(rows))).schema)
 
 
 def file_mask() -> int:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import re
-import threading
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sansim import arguments
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
+from sansim.interruptible import interruptible
 from sansim.runs.columns import MEANING, RUN_MEANING
 from sansim.runs.output import changed, is_result, too_new
 
@@ -48,12 +47,6 @@ FULL = frozenset(
 """Types that come through as they are; every other one becomes text (polars stops at an INTERVAL, for instance)."""
 
 
-LOOK_S = 0.1
-"""How often Ctrl-C is looked for while a statement is worked out."""
-INTERRUPT_S = 5.0
-"""How long a statement that is interrupted has to end; it takes milliseconds, but for sorting much."""
-
-
 class QueryError(ValueError):
     """The folders or the SQL are no good; the text says what is wrong with them."""
 
@@ -73,8 +66,8 @@ class Stream:
         return self.relation.__arrow_c_stream__(requested_schema)
 
 
-@arguments.checked("sansim.query.query", runs=arguments.RUNS, sql=arguments.TEXT)
-def query(runs: Runs, sql: str) -> pl.DataFrame:
+@arguments.checked("sansim.query.query", runs=arguments.RUNS, sql=arguments.TEXT, progress=arguments.FUNCTION.or_none)
+def query(runs: Runs, sql: str, *, progress: Callable[[float | None], object] | None = None) -> pl.DataFrame:
     """Runs one SQL statement, DuckDB's dialect, over the tables of one or more run folders.
 
     Tables are `ios`, `tenancies`, `paths`, `samples`, `summary` and `scenario`; those that the SQL names are loaded
@@ -84,6 +77,8 @@ def query(runs: Runs, sql: str) -> pl.DataFrame:
     Args:
         runs: A run folder, or several to be compared.
         sql: One statement that reads.
+        progress: Called some times a second with the share of the present step that is done, None where DuckDB does
+            not know it. Tables are loaded in one step, and the statement is another.
 
     Returns:
         The rows. Types that polars lacks become text.
@@ -94,10 +89,15 @@ def query(runs: Runs, sql: str) -> pl.DataFrame:
     import duckdb
     import polars as pl
 
+    def look() -> None:
+        if progress is not None:
+            percent = connection.query_progress()
+            progress(percent / 100 if percent > 0 else None)
+
     named = labels(runs)
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": False, "temp_directory": ""})
     try:
-        table = interruptible(connection, lambda: answer(connection, named, sql))
+        table = interruptible(lambda: answer(connection, named, sql), connection.interrupt, look)
     except duckdb.Error as error:
         raise QueryError(explain(error, named)) from None
     except pl.exceptions.PolarsError as error:
@@ -118,47 +118,17 @@ def answer(connection: duckdb.DuckDBPyConnection, named: Mapping[str, Path], sql
 
     statements = parse(connection, sql)
     wanted = [name for name in (*PARQUET, *LONG) if name in sql.lower()]
+    # DuckDB knows how far it is only with its bar, which would be printed among the rows.
+    connection.execute("SET enable_progress_bar = true")
+    connection.execute("SET enable_progress_bar_print = false")
     # Without any the SQL may still ask for all, as SHOW TABLES does.
     load(connection, named, wanted or (*PARQUET, *LONG))
-    # DuckDB would print a bar among the rows.
-    connection.execute("SET enable_progress_bar = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     relation = connection.sql(statements)
     if relation is None:
         raise QueryError(READS_ONLY)
     return plain_types(pl.DataFrame(Stream(checked(relation))))
-
-
-def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """Does something with a connection so that Ctrl-C ends it.
-
-    Handing rows over DuckDB looks at no signals, and Python does so only between steps of its own, in its main thread.
-    So another thread works, and this one waits. The system may give the signal to any thread, which does not wake this
-    one; so it looks from time to time.
-    """
-    done: queue.SimpleQueue[tuple[pl.DataFrame | None, BaseException | None]] = queue.SimpleQueue()
-
-    def go() -> None:
-        try:
-            done.put((work(), None))
-        except BaseException as error:  # noqa: BLE001  (raised again where it is waited for)
-            done.put((None, error))
-
-    thread = threading.Thread(target=go, daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(LOOK_S)
-        table, error = done.get()
-    except BaseException:
-        connection.interrupt()
-        thread.join(INTERRUPT_S)
-        raise
-    if error is not None:
-        raise error
-    assert table is not None
-    return table
 
 
 def describe(runs: Runs) -> pl.DataFrame:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import time
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sansim.api import resolve
-from sansim.progress import line, seconds_left, study_line
+from sansim.progress import LiveLine, RunsLine, WorkLine, line, seconds_left, study_line
+from sansim.study.jobs.execute import Counter
 from sansim.study.jobs.execute import Progress as StudyProgress
 from sansim.study.jobs.pace import Pace, frames_of
 
@@ -162,3 +165,111 @@ def test_the_line_says_what_is_done_before_simulated_time_begins_and_how_long_th
 def test_the_line_of_a_study_says_how_long_it_still_takes() -> None:
     assert study_line(StudyProgress(total=23, done=20, seconds_left=20.0)).endswith("20 of 23 runs, 20 s left")
     assert "left" not in study_line(StudyProgress(total=23))
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_pipe_gets_a_line_every_ten_seconds_and_none_for_less() -> None:
+    clock, pipe = Clock(), io.StringIO()
+    with LiveLine[int](pipe, lambda number: f"{number} done", clock) as live:
+        for now in range(1, 10):
+            clock.now = now
+            live(now)
+        assert pipe.getvalue() == ""
+        for now in range(10, 36):
+            clock.now = now
+            live(now)
+    assert pipe.getvalue() == "10 done\n20 done\n30 done\n"
+
+
+class Terminal(io.StringIO):
+    """A stream that says of itself that it is a terminal."""
+
+    def isatty(self) -> bool:  # type: ignore[explicit-override]
+        return True
+
+
+def test_a_terminal_gets_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    with LiveLine[int](stream, lambda number: f"{number} done", Clock()) as live:
+        live(1)
+        live(2)
+    assert stream.getvalue() == "\r1 done\x1b[K\r2 done\x1b[K\r\x1b[K"
+
+
+@pytest.mark.parametrize("kind", ["closed", "none"])
+def test_a_stream_that_is_gone_does_not_end_the_work(kind: str) -> None:
+    clock, stream = Clock(), io.StringIO()
+    stream.close()
+
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:  # type: ignore[explicit-override]  # noqa: ARG002
+            raise BrokenPipeError
+
+    with LiveLine[int](None if kind == "none" else Gone(), str, clock) as live:
+        clock.now = 11.0
+        live(1)
+
+
+def test_work_without_callbacks_says_what_is_done_and_how_long_it_still_takes() -> None:
+    clock, pipe = Clock(), io.StringIO()
+    work = WorkLine(pipe, "reading", clock)
+    clock.now = 12.0
+    work.show()
+    work.at(0.25, "drawing")
+    clock.now = 22.0
+    work.show()
+    work.say("drawing the last chart")
+    clock.now = 32.0
+    work.show()
+    assert pipe.getvalue().splitlines() == [
+        "reading, for 12 s so far",
+        "[=====               ]  25%  30 s left  drawing",
+        "[=====               ]  25%  1 min 00 s left  drawing the last chart",
+    ]
+
+
+def test_work_that_is_stuck_in_native_code_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WorkLine, "BEAT_S", 0.001)
+    clock, pipe = Clock(), io.StringIO()
+    with WorkLine(pipe, "reading", clock):
+        clock.now = 10.0
+        deadline = time.monotonic() + 60
+        while not pipe.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.001)
+    assert pipe.getvalue() == "reading, for 10 s so far\n"
+
+
+def test_several_runs_say_how_long_all_of_them_still_take() -> None:
+    clock, pipe = Clock(), io.StringIO()
+    runs = RunsLine(pipe, 4, clock)
+    first = runs.of_next_run()
+    clock.now = 10.0
+    # A quarter in ten seconds: 30 s for the rest of this run, and three times 40 s.
+    first(progress())
+    runs.of_next_run()
+    clock.now = 50.0
+    # Two runs take 80 s, so the two behind them take as long.
+    first(progress())
+    assert [text[:38] for text in pipe.getvalue().splitlines()] == [
+        "run 1 of 4  [==    ]  25%  2 min 30 s ",
+        "run 2 of 4  [==    ]  25%  1 min 50 s ",
+    ]
+
+
+def test_points_are_counted_before_they_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sansim.study.jobs.execute.PROGRESS_INTERVAL_S", 0.0)
+    seen: list[str] = []
+    counter = Counter(4_000, "points planned", lambda now: seen.append(study_line(now)))
+    counter.add(1_000)
+    counter.add(3_000)
+    assert seen[0].startswith("[=====               ]  25%  1,000 of 4,000 points planned, ")
+    assert seen[1] == "[====================] 100%  4,000 of 4,000 points planned"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import subprocess
@@ -12,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from sansim import _core
 from sansim.study.jobs import cluster
 from sansim.study.jobs.cluster import run_group, run_jobs_on_cluster
 from sansim.study.jobs.execute import Progress, WorkerError, run_jobs
-from sansim.study.jobs.job import job_of, run_job, software
+from sansim.study.jobs.files import Copies, NamedFile, files_of
+from sansim.study.jobs.job import Job, job_of, run_job, software
 from sansim.study.jobs.store import Store
+from sansim.toml_text import toml_value
 from study_jobs import PATIENCE_S, contents, some_jobs
 
 pytestmark = pytest.mark.slow
@@ -190,7 +194,7 @@ cluster.run_job = strange
 @pytest.mark.long
 def test_workers_have_to_fit(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "store")
-    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    monkeypatch.setattr(cluster, "ALONE_S", 1)
     with pytest.raises(WorkerError, match=f"{site.address} has no workers"):
         run_jobs_on_cluster(some_jobs(2), store, site.address)
     site.worker()
@@ -217,7 +221,8 @@ def test_a_worker_that_comes_later_has_to_fit_too() -> None:
 def test_a_task_that_takes_long_gives_the_rest_back(monkeypatch: pytest.MonkeyPatch) -> None:
     jobs = some_jobs(3)
     monkeypatch.setattr(cluster, "TASK_ENDS_AFTER_S", 0.0)
-    outcomes, seconds = run_group(jobs, software())
+    outcomes, seconds, _, lacking = run_group(jobs, software())
+    assert not lacking
     assert outcomes == [(run_job(jobs[0]), None)]
     assert seconds > 0
 
@@ -262,3 +267,163 @@ def test_an_address_where_nobody_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             run_jobs_on_cluster(some_jobs(1), Store(tmp_path), address)
     with pytest.raises(WorkerError, match="no Dask scheduler answers at nonsense://x"):
         run_jobs_on_cluster(some_jobs(1), Store(tmp_path), "nonsense://x")
+
+
+SHORTEST = """
+from sansim.rules import Rule
+
+
+class Shortest(Rule):
+    def decide(self, view):
+        return view.outstanding.index_of_least()
+"""
+
+REPLAY = """
+[run]
+measured_ios = 30
+warm_up = 0
+[host]
+kind = "host"
+[left]
+kind = "fabric"
+topology = "single-switch"
+speed = "4GFC"
+stations = ["host.adapters.a", "disks.adapters.a"]
+[right]
+kind = "fabric"
+topology = "single-switch"
+speed = "4GFC"
+stations = ["host.adapters.b", "disks.adapters.b"]
+[host.adapters.a]
+[host.adapters.b]
+[disks]
+kind = "drives"
+count = 2
+access_time = { distribution = "exponential", mean = "3 ms" }
+transfer_rate = "80 MB/s"
+capacity = "64 GiB"
+[disks.adapters.a]
+[disks.adapters.b]
+[requests]
+kind = "trace"
+from = "host"
+to = ["disks"]
+file = "trace.csv"
+volumes = "turns"
+"""
+
+HIDING = """
+from pathlib import Path
+from sansim.study.jobs import cluster
+from sansim.study.jobs.files import NamedFile
+from sansim.study.jobs.job import JobFailed, run_job
+
+if not hasattr(NamedFile, "really_at"):
+    NamedFile.really_at = NamedFile.is_at
+
+def hidden(self, place):
+    return not str(place).startswith({folder!r}) and self.really_at(place)
+
+def blind(job):
+    if {folder!r} in job.scenario:
+        raise JobFailed("it names a file of the client")
+    return run_job(job)
+
+NamedFile.is_at = hidden
+cluster.run_job = blind
+"""
+"""A worker that sees no file in the folder of the client, as one of another machine."""
+
+
+def jobs_with_files(folder: Path, count: int) -> list[Job]:
+    """Jobs that name a trace and a rule in Python."""
+    folder.mkdir()
+    rows = [f"{128166372003061629 + 200_000 * io},srv,0,Read,{8192 * (io * 37 % 4096)},4096,500" for io in range(60)]
+    (folder / "trace.csv").write_text("".join(f"{row}\n" for row in rows))
+    (folder / "mine.py").write_text(SHORTEST)
+    (folder / "system.toml").write_text(REPLAY)
+    rule = ("host.path", '{ python = "mine.py:Shortest" }')
+    return [
+        job_of(_core.Scenario.load(folder / "system.toml", [rule, ("run.seed", str(seed))]).to_toml())
+        for seed in range(count)
+    ]
+
+
+def test_files_come_to_workers_that_do_not_have_them(site: Site, tmp_path: Path) -> None:
+    client = tmp_path / "client"
+    jobs = jobs_with_files(client, 40)
+    assert sorted(Path(file.path).name for file in files_of(jobs[0].scenario)) == ["mine.py", "trace.csv"]
+    first = site.worker(HIDING.format(folder=str(client)))
+    site.wait_for_workers(1)
+
+    def another(now: Progress) -> None:
+        # One that comes later needs the files as well.
+        if now.done >= 5 and first.poll() is None:
+            first.kill()
+            first.wait(PATIENCE_S)
+            site.worker(HIDING.format(folder=str(client)))
+
+    store, local = Store(tmp_path / "store"), Store(tmp_path / "local")
+    assert run_jobs_on_cluster(jobs, store, site.address, progress=another) == {}
+    assert first.poll() is not None
+    assert run_jobs(jobs, local) == {}
+    assert contents(store) == contents(local)
+
+
+def test_a_file_that_has_changed_fails_the_jobs_that_name_it(site: Site, tmp_path: Path) -> None:
+    client = tmp_path / "client"
+    jobs = jobs_with_files(client, 2)
+    (client / "mine.py").write_text(SHORTEST.replace("view.outstanding", "view.bytes"))
+    site.worker(HIDING.format(folder=str(client)))
+    site.wait_for_workers(1)
+    store = Store(tmp_path / "store")
+    failures = run_jobs_on_cluster([*jobs, *some_jobs(1)], store, site.address)
+    told = f"{client / 'mine.py'} is not what it was when the study began"
+    assert failures == dict.fromkeys([job.key for job in jobs], told)
+    assert len(contents(store)) == 3
+
+
+def test_a_copy_is_complete_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sansim.study.jobs.files.PIECE_BYTES", 10)
+    source = tmp_path / 'it\'s a "trace".csv.gz'
+    for content in (b"", b"0123456789", b"0123456789" * 3 + b"tail"):
+        source.write_bytes(content)
+        file = NamedFile(str(source), len(content), hashlib.sha256(content).hexdigest())
+        copies = Copies(tmp_path / f"copies{len(content)}")
+        for begin, piece in file.pieces():
+            assert copies.lacking([file]) == []
+            assert not copies.place(file).exists()
+            copies.keep(file, begin, piece)
+        assert copies.place(file).read_bytes() == content
+        assert copies.place(file).name == source.name
+        text = f"file = {{ path = {toml_value(file.path)}, bytes = {file.size}, sha256 = {toml_value(file.sha256)} }}"
+        assert files_of(text) == [file]
+        assert copies.placed(text) == text
+        source.unlink()
+        placed = copies.placed(text)
+        assert files_of(placed) == [NamedFile(str(copies.place(file)), file.size, file.sha256)]
+        assert copies.in_words(f"{copies.place(file)} is bad", text) == f"{source} is bad"
+        # What is at the place of the copy is believed only if it is the file.
+        copies.place(file).write_bytes(content + b"x")
+        assert copies.lacking([file]) == [file]
+
+
+@pytest.mark.long
+def test_an_adaptive_cluster_grows_from_no_worker_and_shrinks(tmp_path: Path) -> None:
+    jobs = some_jobs(600, 1000)
+    most = 0
+    with distributed.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=None) as grown:
+        grown.adapt(minimum=0, maximum=2, interval="200ms")
+
+        def look(_: Progress) -> None:
+            nonlocal most
+            most = max(most, len(grown.scheduler_info["workers"]))
+
+        store = Store(tmp_path / "store")
+        assert run_jobs_on_cluster(jobs, store, grown.scheduler_address, progress=look) == {}
+        assert most == 2
+        deadline = time.monotonic() + PATIENCE_S
+        while grown.scheduler_info["workers"] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not grown.scheduler_info["workers"]
+    assert len(contents(store)) == 600

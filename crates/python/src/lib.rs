@@ -68,6 +68,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Progress>()?;
     module.add_class::<run::Outcome>()?;
     module.add_class::<table::Table>()?;
+    module.add_class::<table::SpilledRows>()?;
     module.add_class::<run::WrittenFile>()?;
     module.add("HEAD_BYTES", HEAD_BYTES)?;
     module.add_function(wrap_pyfunction!(is_kind, module)?)?;

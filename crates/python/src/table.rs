@@ -5,13 +5,13 @@
 //! read.
 //!
 //! A run whose results go to a folder writes its I/Os and tenancies to files in Arrow's IPC format during the run ([`Spill`]), so memory
-//! holds only one batch of each.
+//! holds only one batch of each. [`SpilledRows`] reads such a file.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufReader, BufWriter};
 use std::ops::Range;
-use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -19,8 +19,10 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array,
     UInt64Array,
 };
+use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use sansim_kernel::Time;
@@ -263,6 +265,56 @@ impl RowReceiver for Spill<'_> {
             self.error = batch.and_then(|batch| self.tenancies.write(&batch)).err();
             self.written += rows.len() as u64;
         }
+    }
+}
+
+/// A file that [`Spill`] wrote, read one batch of rows at a time, so that no more than a batch is in memory.
+#[pyclass(frozen, module = "sansim._core")]
+pub struct SpilledRows {
+    reader: Mutex<FileReader<BufReader<File>>>,
+}
+
+/// The error of the operating system, or another error as a text.
+fn unreadable(error: ArrowError) -> PyErr {
+    match error {
+        ArrowError::IoError(_, error) => error.into(),
+        other => PyOSError::new_err(other.to_string()),
+    }
+}
+
+impl SpilledRows {
+    /// The reader. An earlier panic leaves it usable, because each access sets its position first.
+    fn reader(&self) -> MutexGuard<'_, FileReader<BufReader<File>>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl SpilledRows {
+    /// Opens a file; raises OSError if it cannot be read.
+    #[new]
+    fn open(file: PathBuf) -> PyResult<Self> {
+        let reader = FileReader::try_new_buffered(File::open(file)?, None).map_err(unreadable)?;
+        Ok(Self { reader: Mutex::new(reader) })
+    }
+
+    /// The number of batches.
+    fn __len__(&self) -> usize {
+        self.reader().num_batches()
+    }
+
+    /// A table of the rows of a batch; beyond the last batch the table has no rows. Raises OSError if the file cannot be read.
+    fn batch(&self, py: Python<'_>, number: usize) -> PyResult<Table> {
+        py.detach(|| {
+            let mut reader = self.reader();
+            let schema = reader.schema();
+            if number >= reader.num_batches() {
+                return Ok(Table { batches: vec![RecordBatch::new_empty(schema.clone())], schema });
+            }
+            reader.set_index(number).map_err(unreadable)?;
+            let batches = reader.next().into_iter().collect::<Result<_, _>>().map_err(unreadable)?;
+            Ok(Table { schema, batches })
+        })
     }
 }
 

@@ -141,6 +141,7 @@ def compare(
     replications: int,
     run: Callable[[Scenario], Result],
     percentiles: Sequence[str] = (),
+    keeps_pairs: bool = False,
 ) -> Comparison:
     """Runs both designs with the same seeds and takes the differences pair by pair.
 
@@ -152,9 +153,22 @@ def compare(
         replications: How many runs of each.
         run: How one is simulated, with these percentiles.
         percentiles: Percentiles of response times that are compared, too.
+
+        keeps_pairs: Whether Ctrl-C leaves a comparison of the pairs that are complete by then, with their seeds.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C ended a run, and no pair was complete or pairs are not kept.
     """
     seeds = tuple(range(seed, seed + replications))
-    pairs = [tuple(run(read(one)).summary for read in (first, second)) for one in seeds]
+    pairs: list[tuple[dict[str, Any], ...]] = []
+    for one in seeds:
+        try:
+            pairs.append(tuple(run(read(one)).summary for read in (first, second)))
+        except KeyboardInterrupt:
+            if not (keeps_pairs and pairs):
+                raise
+            break
+    seeds = seeds[: len(pairs)]
     metrics, lacking = [], []
     for metric, (label, of) in metrics_with(percentiles).items():
         values = [[of(summary) for summary in design] for design in zip(*pairs, strict=True)]

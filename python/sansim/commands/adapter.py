@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sansim.commands.common import split_setting
-from sansim.commands.fitting import check_files, fit_options, refusals, write_files
-from sansim.progress import LiveLine
+from sansim.commands.fitting import check_files, fit_options, refusals, searching, write_files
 
 if TYPE_CHECKING:
     from sansim.fit.trial import Far
@@ -88,7 +86,7 @@ def fit(
             check_place(new, FITTED, force=force)
 
     check_files("an adapter", news, picture, read, check, force=force)
-    with refusals(), LiveLine(sys.stderr, text_of) as line:
+    with refusals(), searching(text_of) as progress:
         found = adapter_fit(
             files,
             scenario=scenario,
@@ -99,7 +97,7 @@ def fit(
             settings=[split_setting(text) for text in settings],
             ios=ios,
             seed=seed,
-            progress=line if line.live else None,
+            progress=progress,
         )
     click.echo(json.dumps(fit_data(found), indent=2, ensure_ascii=False) if as_json else fit_text(found), nl=as_json)
     write_files(

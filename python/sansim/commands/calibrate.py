@@ -5,10 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, fail, read_scenario, set_option, split_setting, warn
+from sansim.commands.common import (
+    BAD_INPUT,
+    INTERRUPTED,
+    NOT_COMPUTED,
+    fail,
+    read_scenario,
+    set_option,
+    split_setting,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from sansim.analysis.calibrate.fit import Searched
 
 
 @click.command()
@@ -56,6 +69,9 @@ def calibrate(
     from sansim.analysis.calibrate.measured import read_rows
     from sansim.analysis.plan.model import Base
     from sansim.fit.rows import MeasurementError
+    from sansim.progress import WorkLine
+
+    last: Searched | None = None
 
     scenario = read_scenario(file, settings)
     warn(file, scenario)
@@ -63,7 +79,18 @@ def calibrate(
         sought = [unknown_of(text, scenario) for text in unknowns]
         base = Base(_core.read_text(file), str(file), file.parent)
         given = tuple(split_setting(text) for text in settings)
-        found = calibrated(base, read_rows(measurements), sought, given, use_all=use_all, simulate=simulate)
+        with WorkLine(sys.stderr, "reading the measurements") as line:
+
+            def show(far: Searched) -> None:
+                nonlocal last
+                last = far
+                line.say(f"{far.doing}: {far.tried:,} sets of values tried, the best is off by {far.error:.2%}")
+
+            found = calibrated(
+                base, read_rows(measurements), sought, given, use_all=use_all, simulate=simulate, progress=show
+            )
+    except KeyboardInterrupt:
+        fail(stopped(last), INTERRUPTED)
     except _core.ScenarioError as error:
         fail(str(error).rstrip(), BAD_INPUT)
     except MeasurementError as error:
@@ -72,3 +99,14 @@ def calibrate(
         fail(f"error: --unknown: {error}", BAD_INPUT)
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(), nl=as_json)
     sys.exit(0 if found.is_determined else NOT_COMPUTED)
+
+
+def stopped(last: Searched | None) -> str:
+    """The message at Ctrl-C: the best values until then."""
+    if last is None or not last.best:
+        return "stopped before anything was found; the same command begins anew"
+    options = " ".join(f"--set '{key}={value}'" for key, value in last.best)
+    return (
+        f"stopped. The best values until then are off by {last.error:.2%}: {options}\n"
+        "Their intervals are not known, and the same command begins the search anew."
+    )

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from sansim import colour
+from sansim.exit_codes import BAD_INPUT, INTERRUPTED, NOT_COMPUTED, OTHER
+
+__all__ = ["BAD_INPUT", "INTERRUPTED", "NOT_COMPUTED", "OTHER"]
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
     from sansim.file_types import Kind
 
-BAD_INPUT = 2
-"""Exit code: what was given cannot be used."""
-NOT_COMPUTED = 3
-"""Exit code: all was run, but a metric has no value at some point, or with `--strict` a published value is missed."""
-OTHER = 1
-"""Exit code: anything else that went wrong."""
-INTERRUPTED = 130
-"""Exit code: Ctrl-C, as shells have it for a program that a SIGINT ended (128 + 2)."""
 LEAST_WIDTH = 80
 """Columns for which everything is laid out; a narrower terminal wraps."""
 SEED_LIMIT = 2**63 - 1
@@ -33,8 +30,26 @@ SEED_LIMIT = 2**63 - 1
 
 def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
+    if code == INTERRUPTED:
+        # A second Ctrl-C would only upset the end.
+        ignore_interrupts()
     tell(message.rstrip("\n"))
     sys.exit(code)
+
+
+def ignore_interrupts() -> None:
+    """Lets Ctrl-C do nothing from now on; only the main thread of a process can ask for that."""
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def stopping(kept: str) -> Iterator[None]:
+    """Ends the command at Ctrl-C with a line that says what is kept, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail(f"stopped; {kept}", INTERRUPTED)
 
 
 def tell(message: str) -> None:

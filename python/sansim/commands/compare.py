@@ -17,6 +17,7 @@ from sansim.commands.common import (
     percentiles_option,
     read_scenario,
     set_option,
+    stopping,
     warn,
 )
 
@@ -60,15 +61,15 @@ def compare(
     """
     from sansim import _core
     from sansim.analysis.compare import compare as compared
-    from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted, run_scenario
+    from sansim.progress import RunsLine
+    from sansim.simulate import run_scenario
 
     of_second = (*settings, *only_second)
     a, b = read_scenario(first, settings), read_scenario(second, of_second)
     warn(first, a)
     warn(second, b)
     try:
-        with ProgressLine(sys.stderr) as progress:
+        with stopping("no pair of runs is complete yet"), RunsLine(sys.stderr, 2 * replications) as progress:
             found = compared(
                 lambda seed: load_scenario(first, settings, seed),
                 lambda seed: load_scenario(second, of_second, seed),
@@ -76,12 +77,14 @@ def compare(
                 seed=min(a.seed(), SEED_LIMIT - MOST_REPLICATIONS) if seed is None else seed,
                 replications=replications,
                 run=lambda scenario: run_scenario(
-                    scenario, collect_ios=False, percentiles=percentiles, progress=progress
+                    scenario, collect_ios=False, percentiles=percentiles, progress=progress.of_next_run()
                 ),
                 percentiles=percentiles,
+                keeps_pairs=True,
             )
-    except Interrupted:
-        fail("stopped early", INTERRUPTED)
     except (_core.ClockError, _core.ComponentError, _core.ConservationError) as error:
         fail(f"error: {error}", OTHER)
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(), nl=as_json)
+    if (pairs := len(found.seeds)) < replications:
+        told = f"{pairs} of {replications} pairs of runs were compared; the same command begins anew"
+        fail(f"stopped early: {told}", INTERRUPTED)

@@ -55,7 +55,6 @@ def explain(
     from sansim.analysis.explain.explanation import explain as explained
     from sansim.analysis.explain.text import change_text, early_text, head_text, untried
     from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted
     from sansim.text_blocks import text_of
 
     if simulate:
@@ -70,6 +69,7 @@ def explain(
         kept = [(key, value) for key, value in given if key not in more]
         return _core.Scenario.load(file, kept + list(more.items()))
 
+    headed = False
     try:
         with ProgressLine(sys.stderr) as progress:
             shown: list[Outcome] = []
@@ -79,6 +79,8 @@ def explain(
                 click.echo(early_text(found, width), nl=False)
 
             def head(found: Explanation) -> None:
+                nonlocal headed
+                headed = True
                 progress.clear()
                 click.echo(head_text(found, width), nl=False)
 
@@ -96,8 +98,9 @@ def explain(
                 on_head=None if as_json else head,
                 on_change=None if as_json else change,
             )
-    except Interrupted:
-        fail("stopped early", INTERRUPTED)
+    except KeyboardInterrupt:
+        kept = "what is printed holds, and further changes were not simulated" if headed else "nothing was found yet"
+        fail(f"stopped early; {kept}", INTERRUPTED)
     except _core.ScenarioError as error:
         fail(str(error), BAD_INPUT)
     except (_core.ClockError, _core.ComponentError, _core.ConservationError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, force_option, picture_kind, tell
+from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, SEED_LIMIT, fail, force_option, picture_kind, tell
 
 if TYPE_CHECKING:
+    from sansim.fit.trial import Far
     from sansim.html_report.style import Chart
 
 Command = Callable[..., Any]
@@ -77,6 +79,42 @@ def refusals() -> Iterator[None]:
         fail(str(error), BAD_INPUT)
     except OSError as error:
         fail(f"error: {in_words(error)}", BAD_INPUT)
+
+
+@contextmanager
+def searching(text: Callable[[Far], str]) -> Iterator[Callable[[Far], None]]:
+    """Shows how far a search is; at Ctrl-C the command ends with the best that was found until then.
+
+    Args:
+        text: The text for how far a search is.
+
+    Yields:
+        The callback of the search.
+    """
+    from sansim.progress import WorkLine
+    from sansim.toml_text import toml_value
+
+    last: Far | None = None
+    with WorkLine(sys.stderr, "reading the measurements") as line:
+
+        def show(far: Far) -> None:
+            nonlocal last
+            last = far
+            line.say(text(far))
+
+        try:
+            yield show
+        except KeyboardInterrupt:
+            line.clear()
+            keys = {} if last is None else {key: value for key, value in last.best.items() if key != "kind"}
+            if last is None or not keys:
+                fail("stopped before anything was found; the same command begins anew", INTERRUPTED)
+            values = ", ".join(f"{key} = {toml_value(value)}" for key, value in keys.items())
+            fail(
+                f"stopped; nothing was written. The best until then is off by {last.error:.2%}: {values}.\n"
+                "The same command begins the search anew; a key that is given with --set is not searched.",
+                INTERRUPTED,
+            )
 
 
 def check_files(

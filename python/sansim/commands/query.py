@@ -21,6 +21,7 @@ from sansim.commands.common import (
     fail,
     force_option,
     picture_kind,
+    stopping,
     tell,
 )
 from sansim.file_types import PARQUET, Kind, OtherKindError
@@ -103,6 +104,7 @@ def query(
     the runs can be compared. The SQL is one statement in DuckDB's dialect; without it the tables and their columns are
     listed. The tables are ios, tenancies, paths, samples, summary and scenario.
     """
+    from sansim.progress import WorkLine
     from sansim.query import QueryError, describe, missing
     from sansim.query import query as ask
 
@@ -120,8 +122,9 @@ def query(
             picture_kind(picture)
             if sql is None:
                 fail("error: --plot draws the answer to SQL, and there is none", BAD_INPUT)
-        table = ask(runs, sql) if sql is not None else describe(runs)
-        lacking = missing(runs, sql or "")
+        with stopping("nothing was written"), WorkLine(sys.stderr, "querying") as line:
+            table = ask(runs, sql, progress=line.at) if sql is not None else describe(runs)
+            lacking = missing(runs, sql or "")
     except QueryError as error:
         fail(f"error: {error}", BAD_INPUT)
     for name, label in lacking:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
+from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option, stopping
+
+if TYPE_CHECKING:
+    from sansim.progress import WorkLine
 
 PLAYER_HEIGHT = 720
 """Pixels of the player in a page."""
@@ -51,13 +55,27 @@ def report(
 
     The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
     """
+    from sansim.progress import WorkLine
+
+    kept = "the report was not written; the same command begins anew"
+    with stopping(kept), WorkLine(sys.stderr, "reading the run folder") as line:
+        place = written([run] if run2 is None else [run, run2], file, folder, playback, force, line)
+    click.echo(place)
+    if open_it:
+        open_page(place)
+
+
+def written(
+    places: list[Path], file: Path | None, folder: Path | None, playback: Path | None, force: bool, line: WorkLine
+) -> Path:
+    """Writes the page, and the charts if a folder for them is given; the place of the page."""
     from sansim.files import cause_of_writing
     from sansim.html_report import PageError, default_place, export, read, write
     from sansim.html_report.contents import sections
     from sansim.html_report.files import check_file, check_folder
 
     try:
-        runs = read([run] if run2 is None else [run, run2])
+        runs = read(places)
         place = default_place(runs) if file is None else file
         # Before the charts, which take their time.
         check_file(place, force=force)
@@ -67,24 +85,23 @@ def report(
         fail(f"error: {error}", BAD_INPUT)
     player = None if playback is None else player_of(playback)
     try:
-        parts = sections(runs)
+        parts = sections(runs, lambda share: line.at(share, "drawing the charts"))
         if folder is not None:
             # The charts are known only now; nothing has been written yet.
             check_folder(folder, [chart.name for part in parts for chart in part.charts], force=force)
     except PageError as error:
         fail(f"error: --export: {error}", BAD_INPUT)
+    line.at(None, "writing the page")
     try:
         write(runs, place, parts, player=player, force=force)
         if folder is not None:
-            export(parts, folder, force=force)
+            export(parts, folder, force=force, progress=lambda share: line.at(share, "drawing pictures of the charts"))
     except PageError as error:
         fail(f"error: the report was not written: {error}", OTHER)
     except OSError as error:
         where = error.filename or place
         fail(f"error: the report was not written: {where}: {cause_of_writing(error, where)}", OTHER)
-    click.echo(place)
-    if open_it:
-        open_page(place)
+    return place
 
 
 def player_of(playback: Path) -> str:

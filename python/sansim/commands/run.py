@@ -237,7 +237,8 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
         taken[place] = f"what {option} writes"
         if name == "fio_json" and place.parent == out:
             raise click.UsageError(
-                f"{option}: the folder {options['out']} gets its fio.json anyhow; leave out {option}"
+                f"{option}: the folder {options['out']} has a fio.json of its own; leave out {option}, or name a"
+                " file elsewhere"
             )
         if kind is None or place.parent == out:
             continue
@@ -258,15 +259,22 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
     """Writes and prints a result, and ends the command."""
     from sansim.doubts import is_imprecise, precision
     from sansim.files import cause_of_writing
-    from sansim.runs.output import OutputError
+    from sansim.progress import WorkLine
+    from sansim.runs.output import OutputError, has_fio_json
 
     where, place = "--out", options["out"]
+    if result.stopped_early and folder is not None:
+        tell(f"stopped; writing the {result.summary['ios']:,} I/Os measured to {place}; Ctrl-C again discards them")
     try:
         if folder is not None:
-            folder.complete(result)
+            with WorkLine(sys.stderr, f"writing {place}") as line:
+                folder.complete(result, lambda file, share: line.at(share, f"writing {file}"))
         if options["fio_json"] is not None:
             where, place = "--fio-json", options["fio_json"]
             result.save_fio_json(place, force=options["force"])
+    except KeyboardInterrupt:
+        show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
+        fail(f"stopped; {place} was not written, and only the report above is kept", INTERRUPTED)
     except (OutputError, OSError) as error:
         # The result itself is not lost.
         show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
@@ -283,6 +291,11 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             late.append(f"error: --{written.kind}: {options[written.kind]} is another's file since the run began; see")
             late[-1] += f" {path}"
         tell(f"{written.kind}: {path}, {amount(written)}")
+    if folder is not None and options["fio_json"] is None and not has_fio_json(result):
+        tell(
+            f"note: {place} has no fio.json, which would take {0.2e-6 * result.summary['ios']:,.1f} GB of memory;"
+            " --fio-json FILE writes it all the same"
+        )
     tell_extreme(result.summary["ios"], options["percentiles"])
     statistics = result.summary["statistics"]
     if is_imprecise(statistics) and not result.stopped_early:
@@ -290,7 +303,8 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
     if result.stopped_early and not result.files and any(options[name] is not None for name in WATCHES):
         tell("no file was written: the slowest I/Os were still being looked for")
     if result.stopped_early:
-        fail("stopped early", INTERRUPTED)
+        kept = "in the report" if folder is None else f"in {place}"
+        fail(f"stopped early; the I/Os measured until then are {kept}, and a run begins anew", INTERRUPTED)
     if late:
         fail("\n".join(late), OTHER)
 

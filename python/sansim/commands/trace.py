@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option, tell
-from sansim.progress import LiveLine, bar_of
+from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option, stopping, tell
+from sansim.progress import LiveLine, bar_of, left_of
 
 if TYPE_CHECKING:
     from sansim.io_trace import Reading, Watch
@@ -92,17 +92,19 @@ class ReadingLine(LiveLine[tuple[int, float | None]]):
     """Shows how far a trace has been read."""
 
     def __init__(self) -> None:
-        super().__init__(sys.stderr, text_of)
+        super().__init__(sys.stderr, self.text_of)
+        self.begun = self.clock()
 
-    def watch(self) -> Watch | None:
-        """The callback for the reading; None without a terminal."""
-        return (lambda requests, share: self((requests, share))) if self.live else None
+    def watch(self) -> Watch:
+        """The callback for the reading."""
+        return lambda requests, share: self((requests, share))
 
-
-def text_of(far: tuple[int, float | None]) -> str:
-    """The text of the line."""
-    requests, share = far
-    return f"{'' if share is None else bar_of(share) + '  '}{requests:,} requests read"
+    def text_of(self, far: tuple[int, float | None]) -> str:
+        """The text of the line."""
+        requests, share = far
+        if share is None:
+            return f"{requests:,} requests read"
+        return f"{bar_of(share)}{left_of(share, self.clock() - self.begun)}  {requests:,} requests read"
 
 
 def refuse(error: Exception, file: Path, command: str) -> NoReturn:
@@ -129,7 +131,7 @@ def info(file: Path, as_json: bool, html: Path | None, force: bool, **options: A
     if html is not None:
         check_page(html, force=force)
     try:
-        with ReadingLine() as line:
+        with stopping("nothing was written"), ReadingLine() as line:
             found = trace_info(file, reading_of(options), progress=line.watch())
     except TraceFileError as error:
         refuse(error, file, "info")
@@ -182,7 +184,7 @@ def convert(file: Path, place: Path, word: str | None, force: bool, **options: A
         what = "--to is missing" if word is None else f"no trace can be written as `{word}`"
         fail("\n".join([f"error: {what}; there are", *(f"  {name:15} {about}" for name, about in written)]), BAD_INPUT)
     try:
-        with ReadingLine() as line:
+        with stopping(f"{place} was not written; the same command begins anew"), ReadingLine() as line:
             done = trace_convert(file, place, word, reading_of(options), force=force, progress=line.watch())
     except TraceFileError as error:
         refuse(error, file, f"convert --to {word}")
@@ -215,7 +217,7 @@ def fit(file: Path, place: Path | None, as_one: bool, as_json: bool, force: bool
     try:
         if place is not None:
             check_place(place, FITTED, force=force)
-        with ReadingLine() as line:
+        with stopping("nothing was written; the same command begins anew"), ReadingLine() as line:
             fitted = trace_fit(file, reading_of(options), as_one=as_one, progress=line.watch())
         if place is not None:
             write_scenario(fitted.scenario, place, force=force)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sansim import _core
@@ -47,6 +47,8 @@ class Far:
     """Drives or adapters that were simulated."""
     error: float
     """Root of the mean square of the errors of the best of them, as a share."""
+    best: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of the best of them; none before the first one."""
 
 
 Watch: TypeAlias = "Callable[[Far], object]"
@@ -119,6 +121,8 @@ class Trial:
         """Variables that are not written, by their place, as rows do not tell them."""
         self.known: dict[tuple[str, int], list[float] | None] = {}
         self.least: dict[int, float] = {}
+        self.best: Mapping[str, Any] = {}
+        """The keys that are written of the best so far, with the present number of I/Os."""
         self.doing = ""
 
     def values(self, point: Point) -> Values:
@@ -145,8 +149,10 @@ class Trial:
                 self.known[key] = None
             else:
                 self.known[key] = errors
-                self.least[ios] = min(self.least.get(ios, math.inf), deviation_of(errors, 0))
-            self.watch(Far(self.doing, len(self.known), self.least.get(ios, math.inf)))
+                deviation = deviation_of(errors, 0)
+                if deviation < self.least.get(ios, math.inf):
+                    self.least[ios], self.best = deviation, table
+            self.watch(Far(self.doing, len(self.known), self.least.get(ios, math.inf), self.best))
         return self.known[key]
 
     def downhill(self, point: Point, ios: int, held: Collection[int] = ()) -> Point:

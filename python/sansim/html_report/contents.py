@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,26 +42,34 @@ class Section:
     notes: list[str] = field(default_factory=list)
 
 
-def sections(runs: Sequence[RunFolder]) -> list[Section]:
-    """The sections of the page of one run or of two."""
+def sections(runs: Sequence[RunFolder], progress: Callable[[float], object] | None = None) -> list[Section]:
+    """The sections of the page of one run or of two; `progress` is called with the share of the sections made."""
     systems = [read_systems(run.scenario) for run in runs]
     looks = looks_of(runs)
-    found = [
-        with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
-        with_ios(
-            "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
-        ),
-        with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs, looks)),
-        waterfalls(runs),
-        utilisation(runs, looks),
-        with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs, looks)),
-        *hosts_and_ways(runs, looks),
-        *tenancies(runs, systems, looks),
-        numbers(runs),
-        *([differences(runs)] if len(runs) > 1 else []),
-        system(runs, systems, looks),
-        scenario(runs),
+
+    def times(section: Section) -> None:
+        section.charts.append(distribution.response_times(runs))
+
+    makers: list[Callable[[], Section | Iterable[Section]]] = [
+        lambda: with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
+        lambda: with_ios("response-times", "Response times", runs, times),
+        lambda: with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs, looks)),
+        lambda: waterfalls(runs),
+        lambda: utilisation(runs, looks),
+        lambda: with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs, looks)),
+        lambda: hosts_and_ways(runs, looks),
+        lambda: tenancies(runs, systems, looks),
+        lambda: numbers(runs),
+        lambda: [differences(runs)] if len(runs) > 1 else [],
+        lambda: system(runs, systems, looks),
+        lambda: scenario(runs),
     ]
+    found: list[Section] = []
+    for number, make in enumerate(makers, 1):
+        made = make()
+        found += [made] if isinstance(made, Section) else made
+        if progress is not None:
+            progress(number / len(makers))
     for section in found:
         section.tables = [tables.without_zeros(table) for table in section.tables]
     return found

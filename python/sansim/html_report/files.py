@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from sansim.saturation import limit
 from sansim.studio_page.player import script_hash
 
 if TYPE_CHECKING:
+    from sansim.file_types import Kind
     from sansim.html_report.style import Chart
 
 TILES = ("iops", "mb_per_s", "mib_per_s", "response_mean_ns", "response_p99_ns", "loop_utilisation")
@@ -147,8 +148,16 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def export(parts: Sequence[Section], folder: Path, *, force: bool = False) -> list[Path]:
+def export(
+    parts: Sequence[Section],
+    folder: Path,
+    *,
+    force: bool = False,
+    progress: Callable[[float], object] | None = None,
+) -> list[Path]:
     """Writes every chart as SVG and as PNG of 300 dots per inch. Charts of the same names are replaced.
+
+    `progress` is called with the share of the charts that are drawn.
 
     Raises:
         PageError: The place is not a folder, or something else has the name of a chart.
@@ -156,7 +165,11 @@ def export(parts: Sequence[Section], folder: Path, *, force: bool = False) -> li
     """
     charts: list[Chart] = [chart for part in parts for chart in part.charts]
     check_folder(folder, [chart.name for chart in charts], force=force)
-    made = {f"{chart.name}{end}": (kind, make(chart)) for chart in charts for end, (kind, make) in PICTURES.items()}
+    made: dict[str, tuple[Kind, bytes]] = {}
+    for number, chart in enumerate(charts, 1):
+        made |= {f"{chart.name}{end}": (kind, make(chart)) for end, (kind, make) in PICTURES.items()}
+        if progress is not None:
+            progress(number / len(charts))
     folder.mkdir(parents=True, exist_ok=True)
     for name, (kind, content) in made.items():
         with whole_file(folder / name, kind, force=force, linked=False) as stream:

@@ -90,7 +90,9 @@ class RunData:
             case OSError() as error:
                 raise error
             case file:
-                return pl.scan_ipc(file)
+                from sansim.files import rows_in_pieces
+
+                return rows_in_pieces(file)
 
     @cached_property
     def ios(self) -> pl.DataFrame:

@@ -7,18 +7,24 @@ import json
 import os
 import shutil
 import tempfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from sansim import _core
 from sansim.file_types import FIO_JSON, WATCHED, is_of
-from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
+from sansim.files import cause, file_mask, named, read_bytes, rows_in_pieces, whole_file, write_parquet
+from sansim.interruptible import interruptible
 from sansim.runs import abandoned as left_over
 from sansim.software import software
 
 if TYPE_CHECKING:
     from sansim.runs.data import RunData
+
+Progress: TypeAlias = Callable[[str, float], object]
+"""Called with the name of a file that is being written, and the share of it that is written."""
 
 FILES = (
     "summary.json",
@@ -32,6 +38,10 @@ FILES = (
     "report.txt",
 )
 """The content of a result folder."""
+
+MOST_IOS_FOR_FIO = 1_000_000
+"""I/Os up to which a folder has fio's JSON output if the rows left the run while it went on. That output has to have
+the I/Os in memory, about 0.2 kB each (measured): with more the memory of a run would depend on its length."""
 
 MARK = "sansim-result"
 """The value of `written_by` in run.json: by it a folder is known as ours."""
@@ -119,6 +129,11 @@ def fio_text(result: RunData) -> str:
     from sansim.runs.fio import fio_json
 
     return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def has_fio_json(result: RunData) -> bool:
+    """Whether the folder of a result has fio's JSON output."""
+    return "ios" not in result.rows or result.summary["ios"] <= MOST_IOS_FOR_FIO
 
 
 def save_fio_json(result: RunData, file: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -227,14 +242,16 @@ class RunFolder:
             raise OutputError(f"{file} is what the result itself is written to; choose another name")
         return self.new / file.name
 
-    def complete(self, result: RunData) -> None:
+    def complete(self, result: RunData, progress: Progress | None = None) -> None:
         """Writes the result and puts the folder in its place; an earlier result there is gone then.
+
+        `progress` is called some times a second with the name of the file that is written, and the share of its rows.
 
         Raises:
             OutputError: There is something else at that place by now.
             OSError: It cannot be written.
         """
-        write_files(result, self.new, self.named)
+        write_files(result, self.new, self.named, progress)
         # A folder may have appeared there meanwhile.
         check_place(self.place, force=self.force)
         if not self.place.exists():
@@ -255,8 +272,10 @@ def save(result: RunData, directory: str | os.PathLike[str], *, force: bool = Fa
         folder.complete(result)
 
 
-def write_files(result: RunData, folder: Path, named_as: Path) -> None:
+def write_files(result: RunData, folder: Path, named_as: Path, progress: Progress | None = None) -> None:
     """Writes the files of a result into a folder that may hold files of the run; errors call it `named_as`.
+
+    `progress` is that of `RunFolder.complete`.
 
     Raises:
         OSError: A file cannot be written; it says which.
@@ -269,14 +288,15 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
         "summary.json": json.dumps(result.summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
         "scenario.toml": result.scenario,
         "report.txt": result.report(wall_time=False),
-        "fio.json": fio_text(result),
     }
+    if has_fio_json(result):
+        texts["fio.json"] = fio_text(result)
     for name, text in texts.items():
         write_bytes(folder / name, text.encode(), named_as)
     for name in ("ios", "tenancies", "paths", "samples"):
         file = f"{name}.parquet"
         try:
-            write_parquet(result.lazy(name), folder / file)
+            write_table(result, name, folder / file, progress)
         except OSError as error:
             raise named(error, named_as / file) from None
     # By these a later run recognises unchanged files.
@@ -292,6 +312,28 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
         "bytes": {name: file.size_bytes for name, file in left.items()},
     }
     write_bytes(folder / "run.json", (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode(), named_as)
+
+
+def write_table(result: RunData, name: str, file: Path, progress: Progress | None) -> None:
+    """Writes a table of a result; its rows may be more than memory holds, so Ctrl-C ends it between two pieces."""
+    rows = result.rows.get(name)
+    if not isinstance(rows, Path):
+        write_parquet(result.lazy(name), file)
+        return
+    stopped = threading.Event()
+    done = 0.0
+
+    def at(share: float) -> None:
+        nonlocal done
+        done = share
+        if stopped.is_set():
+            raise InterruptedError
+
+    def look() -> None:
+        if progress is not None:
+            progress(file.name, done)
+
+    interruptible(lambda: write_parquet(rows_in_pieces(rows, at), file), stopped.set, look)
 
 
 def write_bytes(file: Path, content: bytes, named_as: Path) -> None:

@@ -171,7 +171,7 @@ def run_studies(
         ScenarioError: Some point of some study is not a valid scenario; nothing was run.
         WorkerError: Workers or the cluster cannot be used.
     """
-    plans = [plan(study, quick_places(study) if quick else None) for study in studies]
+    plans = [plan(study, quick_places(study) if quick else None, progress) for study in studies]
     for made in plans:
         probe(made)
     return run_plans(plans, out=out, workers=workers, cluster=cluster, progress=progress)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sansim import _core
@@ -89,11 +90,38 @@ Came = tuple[float | None, float | None]
 """I/Os per second and mean response time in ns."""
 
 
+@dataclass(frozen=True)
+class Searched:
+    """How far a calibration is."""
+
+    doing: str
+    tried: int
+    """Sets of values that were tried."""
+    error: float
+    """Root of the mean square of the errors of the best of them, as a share; infinite before the first result."""
+    best: Settings
+    """The values of the best of them."""
+
+
 class Trial:
     """A scenario with values that are tried, each once."""
 
-    def __init__(self, base: Base, given: Settings, unknowns: Sequence[Unknown], rows: Sequence[Row]) -> None:
-        """Takes the scenario, what is set in all rows, what is sought, and the rows."""
+    doing = ""
+    """The present step of the search."""
+
+    def __init__(
+        self,
+        base: Base,
+        given: Settings,
+        unknowns: Sequence[Unknown],
+        rows: Sequence[Row],
+        watch: Callable[[Searched], object] | None = None,
+    ) -> None:
+        """Takes the scenario, what is set in all rows, what is sought, the rows, and a callback."""
+        self.watch = watch
+        self.best: Settings = ()
+        self.least = math.inf
+        """The mean square of the errors of the best values, of the present step."""
         self.base, self.given, self.unknowns, self.rows = base, given, unknowns, rows
         self.known: dict[tuple[Settings, bool, int], list[Came] | None] = {}
         self.outside: list[str] = []
@@ -161,7 +189,20 @@ class Trial:
                 continue
             self.with_result.add(row.line)
             found += [math.log(ours / theirs) for ours, theirs in pairs if ours is not None]
+        self.note(point, found if are_complete else None)
         return found if are_complete else None
+
+    def begin(self, doing: str) -> None:
+        """Begins a step of the search, whose errors are not compared with those of earlier steps."""
+        self.doing, self.least = doing, math.inf
+
+    def note(self, point: Point, errors: Sequence[float] | None) -> None:
+        """Keeps the best values, and tells how far the search is."""
+        mean = squares(errors) / max(len(errors or ()), 1)
+        if mean < self.least:
+            self.least, self.best = mean, self.settings(point)
+        if self.watch is not None:
+            self.watch(Searched(self.doing, len(self.known), math.sqrt(self.least), self.best))
 
 
 def used_rows(rows: Sequence[Row]) -> list[Row]:
@@ -177,7 +218,7 @@ def calibrate(
     *,
     use_all: bool = False,
     simulate: bool = False,
-    progress: Callable[[str], object] | None = None,
+    progress: Callable[[Searched], object] | None = None,
 ) -> Calibration:
     """Finds the values of unknown keys from measurements.
 
@@ -188,16 +229,15 @@ def calibrate(
         given: Values on top of the scenario.
         use_all: Whether all rows are used; otherwise every second one is, and the others are predicted.
         simulate: Whether the search ends with simulations; otherwise all is worked out by the analytic model.
-        progress: Called with the present step.
+        progress: Called with how far the search is, after each set of values that is tried.
 
     Raises:
         UndeterminedError: There are too few rows for the unknowns.
         MeasurementError: No value of the ranges has a result.
         ScenarioError: A row cannot be.
     """
-    tell = progress or (lambda _: None)
     used = list(rows) if use_all else used_rows(rows)
-    trial = Trial(base, given, unknowns, used)
+    trial = Trial(base, given, unknowns, used, progress)
     variables = [one.variable for one in unknowns]
     numbers = sum((row.iops is not None) + (row.response_ns is not None) for row in used)
     if numbers <= len(unknowns):
@@ -213,12 +253,12 @@ def calibrate(
     def errors(point: Point) -> list[float] | None:
         return trial.errors(point, used)
 
-    tell("looking over the ranges")
+    trial.begin("looking over the ranges")
     point = sweep(errors, variables, start)
-    tell("going downhill")
+    trial.begin("going downhill")
     point = downhill(errors, variables, point)
     if simulate:
-        tell("simulating")
+        trial.begin("simulating")
 
         def errors(point: Point) -> list[float] | None:
             return trial.errors(point, used, simulate=True)

@@ -6,8 +6,9 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +185,7 @@ def explain(
     scenario = load({})
     limit_s = (None, None) if every_change else (FIRST_S, CHANGE_S)
     # Both take their time in native code, which other threads need not wait for.
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with unless_stopped(ThreadPoolExecutor(max_workers=2)) as pool:
         estimate = pool.submit(scenario.analyse)
         simulated = None if analytic else first_run(load, scenario, limit_s[0], show)
         analysis: dict[str, Any] = json.loads(estimate.result())
@@ -217,6 +218,17 @@ def explain(
         if on_change is not None:
             on_change(found, outcome)
     return replace(found, what_if=tried, untried=len(promised) - len(tried))
+
+
+@contextmanager
+def unless_stopped(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
+    """Waits at the end for what a pool does, but not after Ctrl-C or an error: an estimate may take seconds."""
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def is_time_for(found: Explanation, tried: int, seconds: float) -> bool:

@@ -73,7 +73,7 @@ def carry_out(
         WorkerError: Workers or the cluster cannot be used.
     """
     every = list(candidates(plan))
-    within = work_out(plan, [one for one in every if not excess(plan, one)])
+    within = work_out(plan, [one for one in every if not excess(plan, one)], progress=progress)
     meet = sorted((one for one in within if not misses(plan.goal, one)), key=order)
     found = Planned(plan, count(plan), within, meet, pareto(meet), without_room=count(plan) - len(every))
     found.cheapest = min(every, key=lambda one: one.cost, default=None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from sansim import _core
 from sansim.analysis.plan.candidates import Candidate
 from sansim.analysis.plan.model import MEAN, Goal, Plan, Settings
 from sansim.percentiles import millionths
+from sansim.study.jobs.execute import Counter, Progress
 
 NEAR_RESPONSE = 1.15
 NEAR_IOPS = 0.95
@@ -24,6 +26,12 @@ NEAR_IN_DOUBT = 3.0
 
 The largest error seen, with fair loops, is a third.
 """
+
+
+FIRST_BATCH = 16
+MOST_IN_BATCH = 4096
+BATCH_S = 0.25
+"""Designs are worked out as many at a time as take about so many seconds."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +58,25 @@ class Worked:
         return max(1.0 - self.taken, 0.0)
 
 
-def work_out(plan: Plan, these: Sequence[Candidate], more: Settings = ()) -> list[Worked]:
-    """Works out designs, with some values on top."""
+def work_out(
+    plan: Plan,
+    these: Sequence[Candidate],
+    more: Settings = (),
+    progress: Callable[[Progress], object] | None = None,
+) -> list[Worked]:
+    """Works out designs, with some values on top: some at a time, so that Ctrl-C and `progress` do not wait."""
     designs = [(one.base, [0, *one.options, 0]) for one in these]
-    return worked(plan, these, designs, [more])
+    counter = Counter(len(designs), "designs estimated", progress)
+    found: list[Worked] = []
+    size = FIRST_BATCH
+    while len(found) < len(designs):
+        begin = time.monotonic()
+        batch = slice(len(found), len(found) + size)
+        found += worked(plan, these[batch], designs[batch], [more])
+        counter.add(len(found) - batch.start)
+        took = max(time.monotonic() - begin, 1e-6)
+        size = max(min(int(size * BATCH_S / took), MOST_IN_BATCH), 1)
+    return found
 
 
 def worked(

@@ -1,7 +1,8 @@
 """Running the jobs of a study on the workers of a Dask cluster.
 
 The results come back to this process, which keeps each as soon as it is there: the workers need sansim, but no folder
-in common. Tasks are groups of jobs, so that a short job is not drowned in what a task costs.
+in common; files that jobs name are brought to those that do not have them (`files.py`). Tasks are groups of jobs, so
+that a short job is not drowned in what a task costs.
 """
 
 from __future__ import annotations
@@ -9,26 +10,31 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from sansim.study.jobs.execute import Progress, Tally, WorkerError, unfinished
+from sansim.study.jobs.files import Copies, NamedFile, OtherFileError, files_of
 from sansim.study.jobs.job import Job, JobFailed, run_job, software
 from sansim.study.jobs.seal import RESULT, opened
 from sansim.study.jobs.store import PlaceTakenError, Store
 
 CONNECT_S = 10
-"""Time in which the scheduler has to answer and to have a worker, seconds."""
-TASK_S = 0.3
+"""Time in which the scheduler has to answer, seconds."""
+TASK_S = 1.0
 """Simulation in a task. A task costs some milliseconds, most of them here, so this also grows with the cluster."""
 TASK_S_PER_THREAD = 0.01
-TASK_ENDS_AFTER_S = 2.0
+TASK_ENDS_AFTER_S = 3.0
 """When a task gives back what it has not begun: the jobs were longer than the earlier ones."""
-MOST_IN_TASK = 256
+MOST_IN_TASK = 512
 """Jobs in a task at most."""
-AHEAD = 2
-"""Tasks on their way for each thread of the cluster: one that is run and one that waits."""
+AHEAD = 6
+"""Tasks on their way for each thread of the cluster. An adaptive cluster grows if what waits would take its workers
+more than 5 s (`distributed.adaptive.target-duration`): six tasks of a second are enough to see."""
 POLL_S = 0.01
 """Time between two looks whether a task is done."""
 LOOK_S = 1.0
@@ -36,10 +42,25 @@ LOOK_S = 1.0
 RESULT_S = 10
 """Time to fetch a result; if its worker has died meanwhile, the task is run again."""
 ALONE_S = 60.0
-"""How long the cluster may be without a worker before it is given up."""
+"""How long the cluster may be without a worker before it is given up, at the begin as well."""
+COPIES = "sansim-files"
+"""The folder of copies of files, in the folder that a worker has for itself."""
 
 Outcome = tuple[bytes | None, str | None]
 """The outcome of a job: its result, or why it failed."""
+
+
+class Done(NamedTuple):
+    """The outcome of a task."""
+
+    outcomes: list[Outcome]
+    """Of its jobs, in their order, as far as they were run."""
+    seconds: float
+    """The time that they took."""
+    worker: str
+    """The address of the worker that ran them."""
+    lacking: list[NamedFile]
+    """Files that the next job names and the worker does not have."""
 
 
 def run_jobs_on_cluster(
@@ -107,10 +128,6 @@ def connected(distributed: Any, address: str) -> Iterator[Any]:
 
 def check_workers(client: Any, address: str) -> None:
     """Sees to it that there are workers and that all have this sansim."""
-    try:
-        client.wait_for_workers(1, timeout=CONNECT_S)
-    except TimeoutError:
-        raise WorkerError(f"the Dask scheduler at {address} has no workers") from None
 
     def theirs() -> str:
         # As a function within a function it travels as code, so that a worker without sansim can answer, too.
@@ -121,6 +138,15 @@ def check_workers(client: Any, address: str) -> None:
         return " ".join(("sansim", *software_there())).strip()
 
     ours = " ".join(("sansim", *software())).strip()
+    # A task that waits makes an adaptive cluster begin to grow, from no worker at all.
+    asked = client.submit(theirs, pure=False)
+    try:
+        client.wait_for_workers(1, timeout=ALONE_S)
+    except TimeoutError:
+        told = f"the Dask scheduler at {address} has no workers, and none came within {ALONE_S:.0f} s"
+        raise WorkerError(f"{told}; start some with `dask worker {address}`") from None
+    finally:
+        asked.release()
     found = client.run(theirs, on_error="return")
     # One that cannot answer is about to leave.
     answers = {worker: answer for worker, answer in found.items() if isinstance(answer, str)}
@@ -129,11 +155,28 @@ def check_workers(client: Any, address: str) -> None:
         raise WorkerError("\n".join([f"workers that do not fit, as this process has {ours}:", *wrong]))
 
 
-def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> tuple[list[Outcome], float]:
-    """Runs jobs on a worker in order until they are done or the time is up.
+def copies_here() -> tuple[str, Copies]:
+    """The address of this worker, and its copies of files; outside any worker a folder of this machine."""
+    distributed = library()
+    try:
+        worker = distributed.get_worker()
+    except ValueError:
+        return "", Copies(Path(tempfile.gettempdir()) / COPIES)
+    return worker.address, copies_of(worker)
 
-    Returns:
-        The outcomes of the jobs that were run, and the seconds they took.
+
+def copies_of(worker: Any) -> Copies:
+    """The copies of files that a worker has; they are removed with its folder."""
+    return Copies(Path(worker.local_directory) / COPIES)
+
+
+def keep_piece(file: NamedFile, begin: int, piece: bytes, dask_worker: Any) -> None:
+    """Keeps a piece of a file on a worker, which Dask adds to the arguments."""
+    copies_of(dask_worker).keep(file, begin, piece)
+
+
+def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> Done:
+    """Runs jobs on a worker in order until they are done, the time is up, or a file is lacking.
 
     Raises:
         WorkerError: This worker has another sansim than the process that `made_by` describes; it came later.
@@ -141,15 +184,19 @@ def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> tuple[list[Outco
     if software() != made_by:
         raise WorkerError(f"a worker has sansim {' '.join(software())}, not {' '.join(made_by)}")
     begin = time.perf_counter()
+    here, copies = copies_here()
     outcomes: list[Outcome] = []
+    lacking: list[NamedFile] = []
     for job in jobs:
+        if lacking := copies.lacking(files_of(job.scenario)):
+            break
         try:
-            outcomes.append((run_job(job), None))
+            outcomes.append((run_job(replace(job, scenario=copies.placed(job.scenario))), None))
         except JobFailed as error:
-            outcomes.append((None, str(error)))
+            outcomes.append((None, copies.in_words(str(error), job.scenario)))
         if time.perf_counter() - begin > TASK_ENDS_AFTER_S:
             break
-    return outcomes, time.perf_counter() - begin
+    return Done(outcomes, time.perf_counter() - begin, here, lacking)
 
 
 class Cluster:
@@ -172,6 +219,10 @@ class Cluster:
         self.trial: Any = None
         """The task of a suspect, which runs alone."""
         self.tasks: dict[Any, list[Job]] = {}
+        self.sent: dict[Any, float] = {}
+        """When each task was sent."""
+        self.brought: dict[tuple[str, str], float] = {}
+        """When a worker got a file, by its address and the SHA-256."""
         self.threads = 0
         self.looked = self.last_seen = time.monotonic()
         self.seconds = 0.0
@@ -206,6 +257,7 @@ class Cluster:
         """Sends a task on its way."""
         future = self.client.submit(run_group, jobs, software(), pure=False)
         self.tasks[future] = jobs
+        self.sent[future] = time.monotonic()
         self.finished.add(future)
         return future
 
@@ -217,20 +269,26 @@ class Cluster:
             self.suspect(future)
             return
         try:
-            outcomes, seconds = future.result(timeout=RESULT_S)
+            done: Done = future.result(timeout=RESULT_S)
         except (OSError, self.distributed.KilledWorker):
             # Its worker died with the result, and the scheduler has the task run again; or that has just failed.
             self.finished.add(future)
             return
-        jobs = self.tasks.pop(future)
+        jobs, sent = self.tasks.pop(future), self.sent.pop(future)
         future.release()
-        self.seconds += seconds
-        self.reported += len(outcomes)
-        self.waiting.extendleft(reversed(jobs[len(outcomes) :]))
-        done = list(zip(jobs, outcomes, strict=False))
-        if all(content is not None for content, _ in outcomes):
-            self.tally.pace.over([job.key for job, _ in done], seconds)
-        for job, (content, error) in done:
+        self.seconds += done.seconds if done.outcomes else 0.0
+        self.reported += len(done.outcomes)
+        rest = jobs[len(done.outcomes) :]
+        if done.lacking:
+            try:
+                self.bring(done.worker, done.lacking, sent)
+            except OtherFileError as other:
+                self.tally.failed(rest.pop(0).key, str(other))
+        self.waiting.extendleft(reversed(rest))
+        over = list(zip(jobs, done.outcomes, strict=False))
+        if over and all(content is not None for content, _ in done.outcomes):
+            self.tally.pace.over([job.key for job, _ in over], done.seconds)
+        for job, (content, error) in over:
             if content is None:
                 self.tally.failed(job.key, error or "")
             elif opened(content, job.key, RESULT) is not None:
@@ -239,6 +297,26 @@ class Cluster:
                 self.tally.failed(job.key, "what its worker sent is not its result, or was damaged on the way")
             else:
                 self.suspects.append(job)
+
+    def bring(self, worker: str, files: Sequence[NamedFile], since: float) -> None:
+        """Sends files to a worker, unless that was done after the moment at which they were lacking.
+
+        Raises:
+            OtherFileError: A file is not there any more, or another one.
+            WorkerError: The worker cannot keep it.
+        """
+        for file in files:
+            if self.brought.get((worker, file.sha256), -1.0) > since:
+                continue
+            for begin, piece in file.pieces():
+                answers = self.client.run(keep_piece, file, begin, piece, workers=[worker], on_error="return")
+                if isinstance(answer := answers.get(worker, worker), OSError):
+                    raise WorkerError(f"the worker {worker} cannot keep a copy of {file.path}: {answer}")
+                if answer is not None:
+                    # The worker has gone, and another will run its jobs.
+                    return
+                self.tally.maybe_say()
+            self.brought[worker, file.sha256] = time.monotonic()
 
     def keep(self, key: str, content: bytes) -> None:
         """Keeps the result of a job."""
@@ -251,6 +329,7 @@ class Cluster:
     def suspect(self, future: Any) -> None:
         """Puts the jobs of a task that failed aside, or finds the guilty one."""
         jobs = self.tasks.pop(future)
+        del self.sent[future]
         error = future.exception()
         future.release()
         if isinstance(error, WorkerError):

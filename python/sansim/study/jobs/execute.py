@@ -39,16 +39,19 @@ LAST_WORDS = 2000
 """Bytes kept of what a worker writes to standard error."""
 
 
+RUNS = "runs"
+
+
 class WorkerError(Exception):
     """Workers cannot be started or do not fit; no job is to blame."""
 
 
 @dataclass
 class Progress:
-    """How far the jobs are."""
+    """How far the jobs are, or the work before them."""
 
     total: int
-    """Different jobs there are."""
+    """Different jobs there are, or how many there are of `what`."""
     done: int = 0
     """Jobs with a result, `found` ones included."""
     failed: int = 0
@@ -57,6 +60,27 @@ class Progress:
     """Jobs that had a result before anything was run."""
     seconds_left: float | None = None
     """Estimate from the work that is left and the pace so far; None before the first job is done."""
+    what: str = RUNS
+    """The things that are counted: runs, or before them `points planned` or `designs estimated`."""
+
+
+class Counter:
+    """Counts work that is not a run, and tells the caller now and then how much is done."""
+
+    def __init__(self, total: int, what: str, tell: Callable[[Progress], object] | None) -> None:
+        """Takes how much there is of what, and the callback."""
+        self.now = Progress(total=total, what=what)
+        self.tell = tell
+        self.begun = self.told = time.monotonic()
+
+    def add(self, count: int = 1) -> None:
+        """So many more are done."""
+        self.now.done += count
+        here = time.monotonic()
+        if self.tell is not None and here - self.told >= PROGRESS_INTERVAL_S:
+            self.told = here
+            self.now.seconds_left = (here - self.begun) / self.now.done * (self.now.total - self.now.done)
+            self.tell(self.now)
 
 
 class Tally:

@@ -24,10 +24,17 @@ SOURCES = (
     Path(__file__),
     *(
         PACKAGE / name
-        for name in ("components.py", "percentiles.py", "simulate.py", "runs/recorders.py", "study/measure/trace.py")
+        for name in (
+            "components.py",
+            "percentiles.py",
+            "rules.py",
+            "simulate.py",
+            "runs/recorders.py",
+            "study/measure/trace.py",
+        )
     ),
 )
-"""The Python files on which results depend: the calls of the simulator, percentiles, and times read off its trace.
+"""The Python files on which results depend: the calls of the simulator, rules, percentiles, times read off its trace.
 
 All other figures come from the native part, which has a fingerprint of its own sources.
 """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from sansim import _core, percentiles
 from sansim._core import Code
+from sansim.study.jobs.execute import Counter, Progress
 from sansim.study.jobs.job import Job, job_of
 from sansim.study.model import Figure, Interval, Overrides, Places, Study
 from sansim.study.points.blame import Wrong, blame
@@ -97,8 +98,10 @@ class Plan:
         return scenario.to_toml()
 
 
-def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:
-    """Plans the runs of a study: all points, or only some of them.
+def plan(
+    study: Study, only: Iterable[Places] | None = None, progress: Callable[[Progress], object] | None = None
+) -> Plan:
+    """Plans the runs of a study: all points, or only some of them; `progress` is called some times a second.
 
     Raises:
         ScenarioError: Some point is not a valid scenario; the text says which value of which axis is to blame.
@@ -108,6 +111,7 @@ def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:
     check_base(study)
     wrong: list[Wrong] = []
     looked_at: list[Places] = []
+    counter = Counter(len(made.points), "points planned", progress)
     for point in made.points:
         looked_at.append(point.places)
         try:
@@ -116,6 +120,7 @@ def plan(study: Study, only: Iterable[Places] | None = None) -> Plan:
             wrong.append((point.places, error))
             if len(wrong) >= MOST_WRONG:
                 break
+        counter.add()
     if wrong:
         raise blame(study, wrong, looked_at)
     return made
