@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -13,7 +14,7 @@ import sansim
 from test_own_rules import PATHS, RULES
 from test_own_rules_of_stores import CACHED
 
-COMMAND = [Path(sys.executable).with_name("sansim")]
+COMMAND = [str(Path(sys.executable).with_name("sansim"))]
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_the_response_time_is_that_of_the_io(folder: Path) -> None:
 
 
 def test_the_outcome_of_an_eviction_is_when_the_block_came_again(folder: Path) -> None:
-    keys = {
+    keys: dict[str, Any] = {
         "cache.replacement.policy": {"expression": "0", "candidates": 2},
         "cache.capacity": "64 KiB",
         "run.measured_ios": 900,
@@ -67,7 +68,7 @@ def test_the_outcome_of_an_eviction_is_when_the_block_came_again(folder: Path) -
     evicted = log.filter("chosen").rows(named=True)
     again = [row for row in evicted if row["outcome"] is not None]
     assert 0 < len(again) < len(evicted)
-    comings = {}
+    comings: dict[int, list[int]] = {}
     for row in log.filter(pl.col("candidate") == 0).rows(named=True):
         comings.setdefault(row["decision.coming"], []).append(row["decision.now"])
     for row in again:

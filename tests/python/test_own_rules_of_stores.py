@@ -238,7 +238,7 @@ def test_a_rule_of_a_cache_that_is_written_wrong_is_refused(folder: Path, rule: 
 
 def test_candidates_are_written_again_as_they_were_read(folder: Path) -> None:
     for candidates, written in [(7, "7"), ("all", '"all"')]:
-        rule = {"expression": "age", "candidates": candidates}
+        rule: Any = {"expression": "age", "candidates": candidates}
         text = sansim.resolve(folder / "cached.toml", {"cache.replacement.policy": rule})
         assert f'policy = {{ expression = "age", candidates = {written} }}' in text
 
