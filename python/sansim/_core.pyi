@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, Self, TypeAlias, final
 
 from typing_extensions import override
 
@@ -11,6 +11,7 @@ __all__ = [
     "DICTIONARY",
     "FORMAT",
     "HEAD_BYTES",
+    "Block",
     "ClockError",
     "Code",
     "Column",
@@ -223,6 +224,12 @@ class Outcome:
     def samples(self) -> Table:
         """One row per sample and quantity; empty if not collected."""
     @property
+    def decisions(self) -> Table:
+        """One row per candidate of each decision of a rule of the user; empty if not recorded."""
+    @property
+    def decisions_cut(self) -> bool:
+        """Whether decisions are missing at the end, because there were too many."""
+    @property
     def rows_lost(self) -> tuple[int | None, str] | None:
         """Why the files lack rows that were to go there: the number of the error, if it has one, and its words."""
     @property
@@ -434,6 +441,15 @@ class Column:
         """The index of the least value, of equal ones the first."""
 
 @final
+class Block:
+    """The answer of a rule that names a block, whether or not it is among the candidates of the view."""
+
+    def __new__(cls, number: int) -> Self: ...
+    @property
+    def number(self) -> int:
+        """The number of the block."""
+
+@final
 class View:
     """What a rule sees of a decision.
 
@@ -597,8 +613,11 @@ def cache_hits(policy: str, capacity_blocks: int, addresses: Sequence[int]) -> i
     """How often addresses hit a cache of so many blocks that holds nothing at first.
 
     Each address is one block; one that is not held comes in, and another one goes if there is no room. The policy is
-    a word as in scenarios ("lru", "arc", ...), with its keys as they are by default, or "belady": the optimum, which
-    knows the future.
+    a word as in scenarios ("lru", "arc", ...), with its keys as they are by default; or a rule of your own, in braces
+    as in a scenario; or "belady": the optimum, which knows the future.
+
+    Raises:
+        RuleError: A rule of your own fails.
     """
 
 def trace_formats() -> list[tuple[str, str, bool]]:

@@ -50,6 +50,7 @@ class ScenarioWarning(UserWarning):
     timeline=given.file_or(Timeline).or_none,
     playback=given.file_or(Playback).or_none,
     window=given.instance(Window, 'sansim.Window(start="2 ms", end="3 ms")').or_none,
+    decisions=given.FLAG,
     force=given.FLAG,
     progress=given.FUNCTION.or_none,
 )
@@ -67,6 +68,7 @@ def run(
     timeline: Timeline | File | None = None,
     playback: Playback | File | None = None,
     window: Window | None = None,
+    decisions: bool = False,
     force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
@@ -91,6 +93,7 @@ def run(
         playback: Where to write a playback for `sansim studio`.
         window: When the files written during the run look, and how long they may be; all the time, and 100 MB (10^6)
             each, if not given.
+        decisions: Whether to record each decision of rules of your own, for `Result.decisions`; see docs/policies.md.
         force: Whether these files replace what is not of their kind, as a text that has the name of the capture.
         progress: Called a few times a second with how far the run is. If it returns False the run ends and the
             result is marked `stopped_early`. An exception in it ends the run and comes out of this function.
@@ -136,6 +139,7 @@ def run(
         timeline=timeline if timeline is None or isinstance(timeline, Timeline) else Timeline(file=timeline),
         playback=playback if playback is None or isinstance(playback, Playback) else Playback(file=playback),
         window=window,
+        decisions=decisions,
         force=force,
         progress=progress,
     )

@@ -51,6 +51,39 @@ def section(decision: dict[str, Any]) -> Iterator[str]:
         for feature in features:
             yield f"| `{feature['name']}` | {of} | {feature['unit']} | {cell(feature['meaning'])} |"
     yield ""
+    if window := decision["window"]:
+        yield window_text(window)
+        yield ""
+    if decision["named"]:
+        yield f"A class may also answer with the {decision['named']} that it has in mind: `{named_answer(decision)}`."
+        yield ""
+    if decision["events"]:
+        yield "A class may follow these events, with a method for each:"
+        yield ""
+        yield "| method | event |"
+        yield "|---|---|"
+        for event in decision["events"]:
+            yield f"| `{method(event)}` | {cell(event['meaning'])} |"
+        yield ""
+
+
+def window_text(window: dict[str, Any]) -> str:
+    """The part of many candidates that a rule sees, in a sentence."""
+    most = "all" if window["default"] is None else f"{window['default']}"
+    return (
+        f'`candidates` beside the rule is the most candidates that it sees, or `"all"`; the first are'
+        f" {window['order']}. The default is {most} ({window['source']})."
+    )
+
+
+def named_answer(decision: dict[str, Any]) -> str:
+    """The answer of a class that names something."""
+    return f"{decision['named'].capitalize()}(number)"
+
+
+def method(event: dict[str, Any]) -> str:
+    """The method of a class for an event."""
+    return f"{event['name']}({', '.join(['self', *event['arguments']])})"
 
 
 def cell(text: str) -> str:

@@ -10,7 +10,8 @@ from sansim.number_text import duration
 
 def rule_cost(rule: Mapping[str, Any]) -> str:
     """The cost of the decisions of a rule of the user, in a sentence."""
+    events = f" and {rule['events']:,} events" if "events" in rule else ""
     return (
         f"Rule `{rule['rule']}` ({rule['decision']}): {rule['calls']:,} decisions of"
-        f" {duration(rule['ns_per_call'])}, {100 * rule['share']:.1f} % of the wall time."
+        f" {duration(rule['ns_per_call'])}{events}, {100 * rule['share']:.1f} % of the wall time."
     )

@@ -26,18 +26,22 @@ import json
 import linecache
 import random
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from sansim import _core
-from sansim._core import Column, RuleError, View
+from sansim._core import Block, Column, RuleError, View
 
-__all__ = ["Column", "Count", "Duration", "Flag", "Number", "Rule", "RuleError", "Size", "View", "Word"]
+__all__ = ["Block", "Column", "Count", "Duration", "Flag", "Number", "Rule", "RuleError", "Size", "View", "Word"]
 
 HOOKS = ("decide", "start", "done", "state")
-"""The methods of a rule that a run calls; any other public method is an error, as a misspelt hook would be ignored."""
+"""The methods of every rule that a run calls.
+
+A decision may have events, which are further methods. Any other public method is an error, as a misspelt hook would be
+ignored.
+"""
 
 REFUSED_BY: ContextVar[str] = ContextVar("REFUSED_BY", default="")
 """The part of sansim at work that must not run the code of users unasked; empty where their rules may run."""
@@ -153,8 +157,11 @@ class Rule:
     def start(self, random: random.Random) -> None:
         """Before the first decision: `random` is a stream of its own, the same for each scenario and seed."""
 
-    def decide(self, view: View) -> int:
-        """The index of the chosen candidate, from 0. The view is valid only during the call."""
+    def decide(self, view: View) -> int | Block:
+        """The index of the chosen candidate, from 0. The view is valid only during the call.
+
+        A rule of the replacement of a cache may also answer with the `Block` that it has in mind.
+        """
         raise NotImplementedError("a rule needs a method `decide(self, view)`")
 
     def done(self) -> None:
@@ -183,10 +190,12 @@ def refused_by(what: str) -> Iterator[None]:
         REFUSED_BY.reset(token)
 
 
-def load(path: str, source: str, name: str, parameters: Mapping[str, object], seed: int) -> Rule:
+def load(
+    path: str, source: str, name: str, parameters: Mapping[str, object], seed: int, events: Sequence[str] = ()
+) -> Rule:
     """The rule with this class name of a file, with its parameters.
 
-    The source is the text that the scenario identified.
+    The source is the text that the scenario identified; the rule may follow these events of its decision.
 
     Raises:
         ValueError: The file has no such class, or the class is no rule, or a parameter does not fit.
@@ -204,7 +213,7 @@ def load(path: str, source: str, name: str, parameters: Mapping[str, object], se
         raise ValueError(f"the file has no class `{name}`; its rules are: {known}")
     if not issubclass(found, Rule):
         raise ValueError(f"`{name}` does not extend sansim.rules.Rule")
-    check_hooks(found)
+    check_hooks(found, events)
     rule = found.__new__(found)
     rule.__dict__["_parameters"] = read_parameters(found, parameters)
     if found.__init__ is not object.__init__:
@@ -213,19 +222,20 @@ def load(path: str, source: str, name: str, parameters: Mapping[str, object], se
     return rule
 
 
-def check_hooks(rule: type[Rule]) -> None:
-    """Checks that a rule has no public method but the hooks."""
+def check_hooks(rule: type[Rule], events: Sequence[str] = ()) -> None:
+    """Checks that a rule has no public method but the hooks of every rule and those of the events of its decision."""
+    hooks = (*HOOKS, *events)
     if rule.decide is Rule.decide:
         raise ValueError(f"`{rule.__name__}` has no method `decide(self, view)`")
     for base in rule.__mro__:
         if base in (Rule, object):
             continue
         for name, value in vars(base).items():
-            if callable(value) and not name.startswith("_") and name not in HOOKS:
-                near = _core.nearest(name, list(HOOKS))
+            if callable(value) and not name.startswith("_") and name not in hooks:
+                near = _core.nearest(name, list(hooks))
                 meant = f"; did you mean `{near}`?" if near else ""
                 raise ValueError(
-                    f"`{rule.__name__}.{name}` is no hook of a rule (these are {', '.join(HOOKS)}){meant}"
+                    f"`{rule.__name__}.{name}` is no hook of a rule (these are {', '.join(hooks)}){meant}"
                     " A method of your own begins with `_`."
                 )
 

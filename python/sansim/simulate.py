@@ -17,6 +17,9 @@ from sansim.result import Result
 from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
 from sansim.tables import Table
 
+TABLES = ("ios", "tenancies", "paths", "samples", "decisions")
+"""The tables of an outcome."""
+
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run. The results so far are in `result`."""
@@ -48,6 +51,7 @@ def run_scenario(
     playback: Playback | None = None,
     window: Window | None = None,
     rows_in: Path | None = None,
+    decisions: bool = False,
     force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
@@ -77,6 +81,7 @@ def run_scenario(
         "file_limit": window.limit,
         "rows_in": rows_in,
         "force": force,
+        "decisions": decisions,
     }
     with contextlib.ExitStack() as stack:
         if wanted and not collect_ios:
@@ -84,10 +89,12 @@ def run_scenario(
             wishes["rows_in"] = Path(scratch)
         outcome = scenario.run(wishes, progress)
         kept = wishes["rows_in"]
-        tables = {name: Table(getattr(outcome, name), name) for name in ("ios", "tenancies", "paths", "samples")}
+        tables = {name: Table(getattr(outcome, name), name) for name in TABLES}
         result = Result(
             summary=json.loads(outcome.summary_json),
-            run={**json.loads(outcome.run_json), **({"sample_every": sample_every} if sample_every else {})},
+            run=json.loads(outcome.run_json)
+            | ({"sample_every": sample_every} if sample_every else {})
+            | ({"decisions_cut": True} if outcome.decisions_cut else {}),
             scenario=scenario.to_toml(),
             tables=tables,
             rows=rows_of(kept, outcome.rows_lost) if isinstance(kept, Path) else {},

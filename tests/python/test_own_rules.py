@@ -400,7 +400,7 @@ def test_the_reference_of_decisions_is_as_the_code_says() -> None:
 def test_the_rule_of_the_page_bounds_the_wait_and_stays_near_the_shortest_positioning(tmp_path: Path) -> None:
     """The first worked example: the order of a disk by positioning time less a weighted wait."""
     page = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="utf-8")
-    (code,) = (text.split("```")[0] for text in page.split("```python\n")[1:])
+    code = page.split("```python\n")[1].split("```")[0]
     (tmp_path / "aged.py").write_text(code)
     (tmp_path / "disks.toml").write_text(sansim.example("disk-schedulers"))
     of = with_rule(tmp_path / "disks.toml", "drives__queue__order", run__measured_ios=2_000)

@@ -7,7 +7,7 @@ use crate::names::system_names;
 use crate::plan::{ResultComponent, SystemPlan};
 use crate::routes::sources;
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, ComponentSite, PortRef};
+use sansim_component::{ComponentId, ComponentSite, PortKeys, PortRef};
 use sansim_observe::names::{GaugeName, StationName, SystemNames};
 use sansim_scenario::graph::BlockPort;
 use sansim_scenario::{Graph, Part, Scenario};
@@ -19,6 +19,8 @@ pub fn plan_system(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) 
     let mut graph = scenario.graph.clone();
     graph.draw_outages(seed, scenario.run.end_time().unwrap_or_default());
     let ports = Ports::of(&graph);
+    let steps = model == NetworkModel::Fast && has_own_rules_at_ports(&graph);
+    let model = if steps { NetworkModel::Stepped } else { model };
     let places = reading_order(&graph);
     let (mut names, stations) = system_names(scenario, &graph, &places);
     let board = board(&graph, &mut names, &stations);
@@ -39,6 +41,19 @@ pub fn plan_system(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) 
         names,
         graph,
     }
+}
+
+/// Whether a rule of the user decides at a port of a loop, now or after a change: no shortcut follows such a rule.
+fn has_own_rules_at_ports(graph: &Graph) -> bool {
+    let is_own = |part: usize, ports: &[PortKeys]| {
+        let network = graph.parts[part].part.network();
+        network.is_some_and(|network| ports.iter().any(|keys| network.has_own_rules(keys)))
+    };
+    let mut changed = graph.changes.values().flatten();
+    changed.any(|change| is_own(change.part, &change.ports))
+        || graph.loops.iter().any(|on_loop| {
+            on_loop.stations.iter().any(|station| is_own(on_loop.part, std::slice::from_ref(&station.port)))
+        })
 }
 
 /// The number of ports of each part, by their purpose. Ports are numbered in the order of these purposes.

@@ -43,6 +43,7 @@ pub fn build_chosen_components(
             facts: &facts,
             role: (),
         };
+        sansim_rules::decision_log::set_component(cx.name);
         wanted(part).then(|| described.part.build(cx, &Place { system: &system, part }))
     };
     graph.parts.iter().enumerate().map(build).collect()

@@ -155,6 +155,11 @@ impl WriteParameters {
 }
 
 impl CacheParameters {
+    /// Whether a rule of the user decides anything in the cache.
+    pub fn has_own_rules(&self) -> bool {
+        self.replacement.is_own() || self.read_ahead.is_own() || self.write.order.is_own()
+    }
+
     /// The number of blocks that the cache holds.
     pub fn blocks(&self) -> u32 {
         (self.capacity / self.block).clamp(1, u64::from(CacheContent::MOST)) as u32

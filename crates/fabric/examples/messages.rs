@@ -139,7 +139,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         backbone_cable: CableLength::from_um(30_000_000),
         medium: CableMedium::Fibre,
         propagation: CableMedium::Fibre.propagation(),
-        routing: if topology == TopologyName::Mesh { RoutingName::UpDown } else { RoutingName::Adaptive },
+        routing: (if topology == TopologyName::Mesh { RoutingName::UpDown } else { RoutingName::Adaptive })
+            .into(),
         stations: Vec::new(),
         size,
         switch,
@@ -173,7 +174,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     let nodes: Vec<NodeSpec<'_>> = vec![node; usize::from(servers + drives)];
     let layout = FabricLayout::distribute_nodes(&parameters, &nodes).expect("a layout");
     let addresses: Vec<Address> = layout.nodes.iter().map(|node| node.address).collect();
-    let mut fabric = Fabric::new(layout, &parameters.switch, parameters.routing);
+    let mut fabric = Fabric::new(layout, &parameters.switch, parameters.paths());
     let mut random = RandomStream::new(1, "messages");
     let mut around = Around {
         calendar: Calendar::new(),

@@ -19,11 +19,12 @@ use sansim_fc::link::{ExactProbability, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, RuleWord, Size, Time};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
 use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 
@@ -98,7 +99,7 @@ table! {
         /// How long the ports of a switch that works again send OLS before they answer.
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// The routing rule: the ports by which switches forward frames.
-        routing: RoutingName = RuleWord::<RoutingName>::decision(&ROUTING), default r#""deterministic""#, source "ours: frames keep their order by it";
+        routing: RuleName<RoutingName> = RuleOf::<RoutingName>::decision(&ROUTING), default r#""deterministic""#, source "ours: frames keep their order by it";
         /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
@@ -147,7 +148,7 @@ impl FabricParameters {
             && self.protocol == LinkProtocol::FibreChannel;
         let why = "it is for links of 16GFC, of which there are none";
         idle.mark_idle_unless(corrects, &["error_correction"], why);
-        let may_turn = self.routing.is_adaptive();
+        let may_turn = self.paths().is_adaptive();
         let why = "by this routing frames keep their order (`routing`)";
         idle.collect_table("switch", |idle| idle.mark_idle_unless(may_turn, &["in_order"], why));
     }
@@ -159,6 +160,16 @@ impl FabricParameters {
             switches: &self.switches,
             links: &self.links,
         })
+    }
+
+    /// The built-in routing rule on whose paths frames travel.
+    pub fn paths(&self) -> RoutingName {
+        RoutingName::with_paths_of(&self.routing)
+    }
+
+    /// The routing rule as messages name it.
+    fn routing_in_words(&self) -> String {
+        self.routing.built_in().map_or_else(|| "a rule of your own".to_owned(), |word| format!("\"{word}\""))
     }
 
     /// The time of a word on links that have no speed of their own.
@@ -208,12 +219,12 @@ impl FabricParameters {
     /// Where every frame chooses its own path the frames of a sequence overtake each other, which adapters do not
     /// accept.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
-        if self.switch.in_order || !self.routing.is_adaptive() || !keys.all_readable(&["routing", "switch"]) {
+        if self.switch.in_order || !self.paths().is_adaptive() || !keys.all_readable(&["routing", "switch"]) {
             return;
         }
         let message = format!(
-            "with routing = \"{}\" and in_order = false frames overtake each other, which FCP does not bear",
-            self.routing
+            "with routing = {} and in_order = false frames overtake each other, which FCP does not bear",
+            self.routing_in_words()
         );
         let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("routing"), message)
             .with_label("every frame takes a way of its own")
@@ -374,7 +385,7 @@ impl FabricParameters {
             return;
         }
         let of = &self.switch;
-        let escape = u32::from(self.routing.has_escape());
+        let escape = u32::from(self.paths().has_escape());
         let (channels, buffers) =
             (u32::from(of.channels) + escape, of.buffers - of.credit_reserve.reserved_buffers(of.buffers));
         if channels > buffers {
@@ -383,14 +394,14 @@ impl FabricParameters {
             let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.buffers"), message)
                 .with_label("fewer than one for each")
                 .with_help_if_given((escape > 0).then(|| {
-                    format!("routing = \"{}\" takes a channel more than `channels` says", self.routing)
+                    format!("routing = {} takes a channel more than `channels` says", self.routing_in_words())
                 }));
             keys.report("switch.buffers", fault);
         }
         if escape > 0 && of.queueing == InputQueueing::Fifo {
             let message = format!(
-                "with routing = \"{}\" and one queue for each input a frame that must wait keeps one that could take the way without cycles",
-                self.routing
+                "with routing = {} and one queue for each input a frame that must wait keeps one that could take the way without cycles",
+                self.routing_in_words()
             );
             let fault =
                 Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.queueing"), message)

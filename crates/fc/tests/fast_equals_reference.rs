@@ -20,9 +20,9 @@ fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
             2 => ArbitrationSchedule::UNFAIR,
             _ => ArbitrationSchedule {
                 schedule: LoopSharing::CommandFirst,
-                command_first_queue: queue || preemption,
-                command_first_arbitration: arbitration,
-                command_first_preemption: preemption,
+                command_first_queue: (queue || preemption).into(),
+                command_first_arbitration: arbitration.into(),
+                command_first_preemption: preemption.into(),
                 command_first_closes_opened: opened,
             },
         },

@@ -20,8 +20,8 @@ fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
         0 | 1 => ArbitrationSchedule::FAIR,
         2 => ArbitrationSchedule::UNFAIR,
         _ => ArbitrationSchedule {
-            command_first_queue: first || preempts,
-            command_first_preemption: preempts,
+            command_first_queue: (first || preempts).into(),
+            command_first_preemption: preempts.into(),
             command_first_closes_opened: closes,
             ..ArbitrationSchedule::COMMAND_FIRST
         },

@@ -92,6 +92,11 @@ pub trait Network {
         false
     }
 
+    /// Whether a rule of the user decides at a port with these keys, so that the network is simulated step by step.
+    fn has_own_rules(&self, _port: &PortKeys) -> bool {
+        false
+    }
+
     /// Whether ports that only repeat may be attached to the network.
     fn has_repeaters(&self) -> bool {
         false

@@ -27,7 +27,7 @@ pub fn loop_stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -
         let FcPort { port, schedule } = fc_port_keys(&node.port);
         LoopStation {
             al_pa: AlPa::from_network_address(node.address),
-            schedule: *schedule,
+            schedule: schedule.clone(),
             port: port.clone(),
             initiates: node.side == NetworkPortRole::Initiator,
             hears_ends: node.hears_ends,

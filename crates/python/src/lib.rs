@@ -6,6 +6,7 @@
 
 mod cache;
 mod catalogue;
+mod decisions;
 mod document;
 mod preset;
 mod rules;

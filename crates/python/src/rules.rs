@@ -4,11 +4,11 @@ use pyo3::exceptions::{PyAttributeError, PyIndexError, PyKeyboardInterrupt, PyRu
 use pyo3::prelude::*;
 
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyIterator, PyList};
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString, PyTuple};
 use sansim_rules::DecisionView;
-use sansim_rules::foreign::{ForeignFault, ForeignRule, register_rule_maker};
+use sansim_rules::foreign::{ForeignAnswer, ForeignFault, ForeignRule, register_rule_maker};
 use sansim_rules::own_rule::{ForeignRuleText, ParameterValue};
-use sansim_schema::decision::{Decision, FeaturePlace};
+use sansim_schema::decision::{Decision, DecisionEvent, FeaturePlace};
 
 /// The message about a view or column that a rule kept.
 const KEPT: &str = "a view and its columns are valid only during the decision for which they were made";
@@ -58,6 +58,26 @@ impl Column {
     }
 }
 
+/// The answer of a rule that names a block by its number, whether or not it is among the candidates of the view.
+#[pyclass(module = "sansim.rules", name = "Block", frozen)]
+pub struct NamedBlock {
+    /// The number of the block.
+    #[pyo3(get)]
+    number: i64,
+}
+
+#[pymethods]
+impl NamedBlock {
+    #[new]
+    fn new(number: i64) -> Self {
+        Self { number }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Block({})", self.number)
+    }
+}
+
 /// The view that a rule has of a decision: features of the decision are whole numbers, features of the candidates are columns, and `len` is the number of
 /// candidates. A view is valid only during the decision.
 #[pyclass(module = "sansim.rules", name = "View")]
@@ -66,6 +86,8 @@ pub struct View {
     common: Vec<i64>,
     each: Vec<i64>,
     candidates: usize,
+    /// The names of the features, those of candidates first. Names in a program are the same objects as these, so that comparing them takes no time.
+    names: Vec<Py<PyString>>,
     /// The columns, by feature, and whether each has been filled for this decision.
     columns: Vec<(Py<Column>, bool)>,
     is_valid: bool,
@@ -77,6 +99,7 @@ impl View {
         let columns = decision.each.iter().map(column).collect::<PyResult<Vec<_>>>()?;
         Ok(Self {
             decision,
+            names: decision.feature_names().map(|name| PyString::intern(py, name).unbind()).collect(),
             common: Vec::new(),
             each: Vec::new(),
             candidates: 0,
@@ -92,6 +115,25 @@ impl View {
         self.each.extend_from_slice(view.candidate_values());
         self.candidates = view.candidate_count();
         self.is_valid = true;
+    }
+
+    /// The value of a feature, or its column.
+    fn feature(&mut self, py: Python<'_>, place: FeaturePlace) -> PyResult<Py<PyAny>> {
+        match place {
+            FeaturePlace::Common(number) => Ok(PyInt::new(py, self.common[number]).into_any().unbind()),
+            FeaturePlace::Each(number) => {
+                let (column, is_filled) = &mut self.columns[number];
+                if !*is_filled {
+                    let mut filled = column.borrow_mut(py);
+                    let width = self.decision.each.len();
+                    filled.values.clear();
+                    filled.values.extend(self.each.iter().skip(number).step_by(width));
+                    filled.is_valid = true;
+                    *is_filled = true;
+                }
+                Ok(column.clone_ref(py).into_any())
+            }
+        }
     }
 
     /// From now on reading the view raises an error. A column that the rule has kept stays so; the next decision has another one.
@@ -116,33 +158,40 @@ impl View {
         if self.is_valid { Ok(self.candidates) } else { Err(PyRuntimeError::new_err(KEPT)) }
     }
 
-    fn __getattr__(&mut self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        let Some(place) = self.decision.feature(name) else {
-            let known: Vec<&str> = self.decision.feature_names().collect();
-            return Err(PyAttributeError::new_err(format!(
-                "a view of `{}` has no `{name}`; it has {}",
-                self.decision.name,
-                known.join(", ")
-            )));
+    fn __getattribute__(
+        mut own: PyRefMut<'_, Self>,
+        py: Python<'_>,
+        name: &Bound<'_, PyString>,
+    ) -> PyResult<Py<PyAny>> {
+        let same = own.names.iter().position(|known| known.is(name));
+        let count = own.decision.each.len();
+        let place = match same {
+            Some(number) if number < count => FeaturePlace::Each(number),
+            Some(number) => FeaturePlace::Common(number - count),
+            None => match own.decision.feature(&name.to_cow()?) {
+                Some(place) => place,
+                None => {
+                    // An attribute that every object has, such as `__class__`.
+                    let object: Py<Self> = own.into();
+                    let found = py.get_type::<PyAny>().call_method1("__getattribute__", (object, name));
+                    return found.map(Bound::unbind);
+                }
+            },
         };
-        if !self.is_valid {
+        if !own.is_valid {
             return Err(PyRuntimeError::new_err(KEPT));
         }
-        match place {
-            FeaturePlace::Common(number) => Ok(PyInt::new(py, self.common[number]).into_any().unbind()),
-            FeaturePlace::Each(number) => {
-                let (column, is_filled) = &mut self.columns[number];
-                if !*is_filled {
-                    let mut filled = column.borrow_mut(py);
-                    let width = self.decision.each.len();
-                    filled.values.clear();
-                    filled.values.extend(self.each.iter().skip(number).step_by(width));
-                    filled.is_valid = true;
-                    *is_filled = true;
-                }
-                Ok(column.clone_ref(py).into_any())
-            }
-        }
+        own.feature(py, place)
+    }
+
+    /// Python calls this for a name that [`Self::__getattribute__`] does not know.
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        let known: Vec<&str> = self.decision.feature_names().collect();
+        Err(PyAttributeError::new_err(format!(
+            "a view of `{}` has no `{name}`; it has {}",
+            self.decision.name,
+            known.join(", ")
+        )))
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
@@ -166,6 +215,8 @@ struct PythonRule {
     rule: Py<PyAny>,
     decide: Py<PyAny>,
     view: Py<View>,
+    /// The method for each event of the decision that the rule follows.
+    hooks: Vec<Option<Py<PyAny>>>,
 }
 
 /// The module of the package that loads rules.
@@ -208,17 +259,28 @@ fn make(
                 }
             }
             let path = text.file.path.to_string_lossy().into_owned();
-            let arguments = (path, source, &text.class, parameters, seed);
+            let events: Vec<&str> = decision.events.iter().map(|event| event.name).collect();
+            let arguments = (path, source, &text.class, parameters, seed, events);
             let rule = module(py)?.call_method1("load", arguments)?;
             let decide = rule.getattr("decide")?.unbind();
-            Ok(PythonRule { rule: rule.unbind(), decide, view: Py::new(py, View::new(py, decision)?)? })
+            let hook = |event: &DecisionEvent| match rule.getattr_opt(event.name) {
+                Ok(found) => Ok(found.map(Bound::unbind)),
+                Err(error) => Err(error),
+            };
+            let hooks = decision.events.iter().map(hook).collect::<PyResult<Vec<_>>>()?;
+            Ok(PythonRule {
+                rule: rule.unbind(),
+                decide,
+                view: Py::new(py, View::new(py, decision)?)?,
+                hooks,
+            })
         };
         make().map(|rule| Box::new(rule) as Box<dyn ForeignRule>).map_err(|error| fault(py, error))
     })
 }
 
 impl ForeignRule for PythonRule {
-    fn decide(&mut self, view: &DecisionView) -> Result<i64, ForeignFault> {
+    fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault> {
         Python::attach(|py| {
             self.view.borrow_mut(py).fill(view);
             let answer = self.decide.call1(py, (&self.view,));
@@ -232,13 +294,36 @@ impl ForeignRule for PythonRule {
                 self.view = another.map_err(|error| fault(py, error))?;
             }
             let answer = ended.and(answer).map_err(|error| fault(py, error))?;
-            answer.extract::<i64>(py).map_err(|_| {
-                let shown =
-                    answer.bind(py).repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
-                let shown: String = shown.chars().take(60).collect();
-                let reason = format!("it answered {shown}, and the answer is the index of a candidate");
-                ForeignFault { reason, interrupted: false }
-            })
+            if let Ok(index) = answer.extract::<i64>(py) {
+                return Ok(ForeignAnswer::Index(index));
+            }
+            answer.bind(py).cast::<NamedBlock>().map(|block| ForeignAnswer::Named(block.get().number)).map_err(
+                |_| {
+                    let shown = answer
+                        .bind(py)
+                        .repr()
+                        .map_or_else(|_| "something".to_owned(), |text| text.to_string());
+                    let shown: String = shown.chars().take(60).collect();
+                    let reason = format!("it answered {shown}, and the answer is the index of a candidate");
+                    ForeignFault { reason, interrupted: false }
+                },
+            )
+        })
+    }
+
+    fn follows_events(&self) -> bool {
+        self.hooks.iter().any(Option::is_some)
+    }
+
+    fn notify(&mut self, event: usize, arguments: &[i64]) -> Result<(), ForeignFault> {
+        let Some(hook) = self.hooks.get(event).and_then(Option::as_ref) else { return Ok(()) };
+        Python::attach(|py| {
+            let called = match *arguments {
+                [one] => hook.call1(py, (one,)),
+                [one, other] => hook.call1(py, (one, other)),
+                _ => PyTuple::new(py, arguments).and_then(|arguments| hook.call1(py, arguments)),
+            };
+            called.map(drop).map_err(|error| fault(py, error))
         })
     }
 
@@ -261,5 +346,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_rule_maker(make);
     module.add_function(wrap_pyfunction!(decisions_json, module)?)?;
     module.add_class::<View>()?;
+    module.add_class::<NamedBlock>()?;
     module.add_class::<Column>()
 }

@@ -143,6 +143,10 @@ pub struct Outcome {
     pub paths: Py<Table>,
     /// One row per sample and quantity; empty if they were not collected.
     pub samples: Py<Table>,
+    /// A row for each candidate of each decision of a rule of the user; empty if they were not recorded.
+    pub decisions: Py<Table>,
+    /// Whether decisions are missing at the end, because there were too many.
+    pub decisions_cut: bool,
     /// The reason why the files lack rows, if they do: the number of the operating system's error, if the error has one, and its text.
     pub rows_lost: Option<(Option<i32>, String)>,
     /// The files that were written during the run.
@@ -248,7 +252,8 @@ pub fn run(
             let ios = Table::ios(&result.ios, names, &scenario.graph.devices)?;
             let tenancies = Table::tenancies(&result.tenancies, names)?;
             let paths = Table::paths(&result.paths, names)?;
-            Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
+            let decisions = Table::decisions(&result.decisions)?;
+            Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?, decisions))
         });
         (result, tables, lost)
     };
@@ -262,6 +267,7 @@ pub fn run(
         None => result.as_ref().is_ok_and(|result| result.summary.stopped_early),
     };
     let internal = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(format!("in the result: {error}"));
+    let decisions_cut = result.as_ref().is_ok_and(|result| result.decisions.is_cut);
     let (RunResult { summary, run, watched, .. }, tables) = match (result, tables) {
         (Ok(result), Some(tables)) => (result, tables.map_err(|error| internal(&error))?),
         (Err(RunError::File(error)), _) if error.is_broken_pipe() => {
@@ -279,7 +285,7 @@ pub fn run(
         }
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),
     };
-    let (ios, tenancies, paths, samples) = tables;
+    let (ios, tenancies, paths, samples, decisions) = tables;
     Ok(Outcome {
         summary_json: serde_json::to_string(&summary).map_err(|error| internal(&error))?,
         run_json: serde_json::to_string(&run).map_err(|error| internal(&error))?,
@@ -287,6 +293,8 @@ pub fn run(
         tenancies: Py::new(py, tenancies)?,
         paths: Py::new(py, paths)?,
         samples: Py::new(py, samples)?,
+        decisions: Py::new(py, decisions)?,
+        decisions_cut,
         rows_lost: lost.map(told_lost),
         files: written(&watched),
         interrupted,

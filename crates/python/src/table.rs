@@ -44,11 +44,14 @@ pub struct Table {
 }
 
 /// The columns of a batch: all have the same length and no gaps.
-type Columns = Vec<(String, ArrayRef)>;
+pub(crate) type Columns = Vec<(String, ArrayRef)>;
 
 impl Table {
     /// A table with this number of rows; `columns` makes the columns of each batch.
-    fn new(rows: usize, mut columns: impl FnMut(Range<usize>) -> Columns) -> Result<Self, ArrowError> {
+    pub(crate) fn new(
+        rows: usize,
+        mut columns: impl FnMut(Range<usize>) -> Columns,
+    ) -> Result<Self, ArrowError> {
         let begins = (0..rows.max(1)).step_by(BATCH);
         let batch = |begin: usize| batch_of(columns(begin..(begin + BATCH).min(rows)));
         let batches = begins.map(batch).collect::<Result<Vec<_>, _>>()?;
@@ -186,9 +189,11 @@ fn tenancies(rows: &[Tenancy], first: u64, names: &SystemNames) -> Columns {
 
 /// A batch of rows with these columns.
 fn batch_of(columns: Columns) -> Result<RecordBatch, ArrowError> {
-    // Only the column `write` lacks values: flushes and deallocations have no direction.
+    // Flushes and deallocations have no direction; of a decision not all is known, and its features are those of one decision.
     let columns = columns.into_iter().map(|(name, array)| {
-        let may_lack = name == "write";
+        let may_lack = matches!(&*name, "write" | "named" | "outcome")
+            || name.starts_with("decision.")
+            || name.starts_with("candidate.");
         (name, array, may_lack)
     });
     RecordBatch::try_from_iter_with_nullable(columns)
@@ -326,16 +331,20 @@ fn floats(values: impl Iterator<Item = f64>) -> ArrayRef {
     Arc::new(Float64Array::from_iter_values(values))
 }
 
-fn integers(values: impl Iterator<Item = u32>) -> ArrayRef {
+pub(crate) fn integers(values: impl Iterator<Item = u32>) -> ArrayRef {
     Arc::new(UInt32Array::from_iter_values(values))
 }
 
-fn longs(values: impl Iterator<Item = u64>) -> ArrayRef {
+pub(crate) fn longs(values: impl Iterator<Item = u64>) -> ArrayRef {
     Arc::new(UInt64Array::from_iter_values(values))
 }
 
-fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
+pub(crate) fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
     Arc::new(StringViewArray::from_iter_values(values))
+}
+
+pub(crate) fn flags(values: impl Iterator<Item = bool>) -> ArrayRef {
+    Arc::new(values.map(Some).collect::<BooleanArray>())
 }
 
 #[pymethods]

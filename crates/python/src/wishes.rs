@@ -187,6 +187,8 @@ pub struct Wishes {
     /// The folder to which I/Os and tenancies are written during the run.
     pub rows_in: Option<PathBuf>,
     force: bool,
+    /// Whether the decisions of rules are recorded.
+    decisions: bool,
 }
 
 fn parsed<T>(what: &str, found: Result<T, String>) -> PyResult<T> {
@@ -278,6 +280,7 @@ impl Wishes {
         });
         Ok(RunOptions {
             loop_model,
+            decisions: self.decisions,
             // The seed is that of the scenario; a different seed is given as an override, so that the resolved scenario contains it.
             seed: None,
             recording: RecordingOptions { ios: self.collect_ios, sampling },

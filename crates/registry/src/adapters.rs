@@ -102,13 +102,15 @@ pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
     several: &'a [NamedValue<T>],
-    schedule: ArbitrationSchedule,
+    schedule: &ArbitrationSchedule,
     as_adapter: impl Fn(&'a T, String, ArbitrationSchedule) -> Adapter<'a>,
 ) -> Vec<Adapter<'a>> {
     if several.is_empty() {
-        return vec![Adapter::without_path_parameters("adapter".to_owned(), port, adapter, schedule)];
+        return vec![Adapter::without_path_parameters("adapter".to_owned(), port, adapter, schedule.clone())];
     }
-    let one = |one: &'a NamedValue<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
+    let one = |one: &'a NamedValue<T>| {
+        as_adapter(&one.described, format!("adapters.{}", one.name), schedule.clone())
+    };
     several.iter().map(one).collect()
 }
 

@@ -84,7 +84,7 @@ where
             &self.port,
             self.adapter,
             &self.adapters,
-            self.fairness.arbitration_schedule(),
+            &self.fairness.arbitration_schedule(),
             TargetAdapter::as_adapter,
         );
         let drive = adapters.len();

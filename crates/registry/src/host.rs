@@ -112,7 +112,7 @@ impl ComponentKind<Part> for HostKind {
             &self.port,
             self.adapter,
             &self.adapters,
-            self.schedule,
+            &self.schedule,
             InitiatorAdapter::as_adapter,
         );
         for adapter in adapters {

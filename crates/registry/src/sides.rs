@@ -86,7 +86,7 @@ impl DeviceSideAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
-        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, self.schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, self.schedule.clone());
         Adapter { from: self.from, ..plain }
     }
 }

@@ -15,13 +15,31 @@ pub struct ForeignFault {
     pub interrupted: bool,
 }
 
+/// The answer of a rule in another language, which the caller checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignAnswer {
+    /// The index of a candidate.
+    Index(i64),
+    /// The number of something that need not be among the candidates that the rule saw.
+    Named(i64),
+}
+
 /// A rule in another language, with what it remembers.
 pub trait ForeignRule: Send + Debug {
-    /// The index of the chosen candidate, which the caller checks.
+    /// The answer to a view.
     ///
     /// # Errors
     /// If the rule raises an error, or its answer is no whole number.
-    fn decide(&mut self, view: &DecisionView) -> Result<i64, ForeignFault>;
+    fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault>;
+
+    /// Whether the rule follows any event.
+    fn follows_events(&self) -> bool;
+
+    /// Notifies the rule of an event, by its number in the decision. A rule that does not follow the event does nothing.
+    ///
+    /// # Errors
+    /// If the rule raises an error.
+    fn notify(&mut self, event: usize, arguments: &[i64]) -> Result<(), ForeignFault>;
 
     /// The run is over. Returns what the rule reports of itself, as JSON.
     ///

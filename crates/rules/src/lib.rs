@@ -8,6 +8,7 @@
 //! * [`foreign`] - rules in another language, which a program above registers;
 //! * [`view`] - the features of a decision at a moment;
 //! * [`decider`] - a rule at work in a component;
+//! * [`decision_log`] - what the rules of a run saw and chose, where a log is wanted;
 //! * [`rules_of_run`] - the decisions of the rules of a run, what they cost, and the first failure, which ends the run.
 //!
 //! A system without rules of users has no decider.
@@ -15,13 +16,15 @@
 #![forbid(unsafe_code)]
 
 pub mod decider;
+pub mod decision_log;
 pub mod expression;
 pub mod foreign;
 pub mod own_rule;
 pub mod rules_of_run;
 pub mod view;
 
-pub use decider::Decider;
-pub use own_rule::{OwnRule, RuleName, RuleOf, RuleTable};
+pub use decider::{Decider, RuleChoice};
+pub use decision_log::DecisionLog;
+pub use own_rule::{FlagOrRule, OwnRule, RuleName, RuleOf, RuleTable};
 pub use rules_of_run::{RuleFailure, RuleUse, RulesOfRun};
 pub use view::DecisionView;

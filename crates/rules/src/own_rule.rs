@@ -9,7 +9,7 @@ use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::decision::Decision;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{Choice, FileName, NamedFile};
+use sansim_schema::quantities::{Choice, Count, CountOr, FileName, Flag, NamedFile};
 use sansim_schema::quantity::{Quantity, quoted, text_position};
 use sansim_schema::tree::{Table, Value, ValueNode};
 use sansim_schema::words::{Word, WordDoc};
@@ -24,6 +24,8 @@ pub struct OwnRule {
     pub decision: &'static Decision,
     /// The rule.
     pub form: Arc<RuleForm>,
+    /// The most candidates that the rule sees.
+    pub candidates: u32,
 }
 
 /// The form of a rule.
@@ -144,7 +146,16 @@ pub struct RuleTable(pub &'static Decision);
 /// The forms in which a rule is written, for messages.
 const NEEDED: &str = r#"a table with `expression`, or with `python = "file.py:Class"`"#;
 
+/// The key of the most candidates that a rule sees, where there may be many.
+const WINDOW_KEY: &str = "candidates";
+
+const WINDOW: CountOr<u32> = Count::<u32>::between(1, 1_000_000).or("all");
+
 impl RuleTable {
+    fn is_window_key(&self, key: &str) -> bool {
+        self.0.window.is_some() && key == WINDOW_KEY
+    }
+
     fn fault<T>(node: &ValueNode, message: impl Into<String>) -> Result<T, Vec<Diagnostic>> {
         Err(vec![
             Diagnostic::new(codes::BAD_VALUE, node.place, message).with_label(format!("needs {NEEDED}")),
@@ -169,7 +180,8 @@ impl RuleTable {
     fn python(&self, table: &Table, node: &ValueNode, context: &Facts) -> Result<RuleForm, Vec<Diagnostic>> {
         HAS_READ_PYTHON.store(true, Ordering::Relaxed);
         let mut parameters = Vec::new();
-        for entry in table.entries.iter().filter(|entry| !matches!(&*entry.key, "python" | "class")) {
+        let is_parameter = |name: &str| !matches!(name, "python" | "class") && !self.is_window_key(name);
+        for entry in table.entries.iter().filter(|entry| is_parameter(&entry.key)) {
             let Some(value) = ParameterValue::of_node(&entry.node) else {
                 let needed = "text, a number, true or false";
                 return Err(vec![Diagnostic::wrong_type(&entry.node, needed)]);
@@ -205,7 +217,10 @@ impl Quantity for RuleTable {
         let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, NEEDED)]) };
         let form = match (table.get("expression"), table.get("python")) {
             (Some(entry), None) => {
-                let other = table.entries.iter().find(|entry| entry.key != "expression");
+                let other = table
+                    .entries
+                    .iter()
+                    .find(|entry| entry.key != "expression" && !self.is_window_key(&entry.key));
                 if let Some(other) = other {
                     let message = format!("`{}` has no effect beside an expression", other.key);
                     return Err(vec![
@@ -220,12 +235,16 @@ impl Quantity for RuleTable {
             (Some(_), Some(_)) => return Self::fault(node, "a rule is an expression or a class, not both"),
             (None, None) => return Self::fault(node, "this table names no rule"),
         };
-        Ok(OwnRule { decision: self.0, form: Arc::new(form) })
+        let candidates = match table.get(WINDOW_KEY).filter(|_| self.0.window.is_some()) {
+            Some(entry) => WINDOW.read(&entry.node, context)?.unwrap_or(Decision::ALL_CANDIDATES),
+            None => self.0.usual_window(),
+        };
+        Ok(OwnRule { decision: self.0, form: Arc::new(form), candidates })
     }
 
     fn write(&self, value: &OwnRule, context: &Facts) -> String {
-        match &*value.form {
-            RuleForm::Expression(expression) => format!("{{ expression = {} }}", quoted(expression.text())),
+        let mut toml = match &*value.form {
+            RuleForm::Expression(expression) => format!("{{ expression = {}", quoted(expression.text())),
             RuleForm::Python(text) => {
                 let mut toml = format!(
                     "{{ python = {}, class = {}",
@@ -235,10 +254,15 @@ impl Quantity for RuleTable {
                 for (name, value) in &text.parameters {
                     toml.push_str(&format!(", {} = {}", key(name), value.written()));
                 }
-                toml.push_str(" }");
                 toml
             }
+        };
+        if value.candidates != self.0.usual_window() {
+            let most = Some(value.candidates).filter(|&most| most != Decision::ALL_CANDIDATES);
+            toml.push_str(&format!(", {WINDOW_KEY} = {}", WINDOW.write(&most, context)));
         }
+        toml.push_str(" }");
+        toml
     }
 
     fn placeholder(&self) -> OwnRule {
@@ -246,7 +270,7 @@ impl Quantity for RuleTable {
         // The expression `0` parses for every decision.
         let form =
             any.map(RuleForm::Expression).unwrap_or_else(|_| unreachable!("a number is an expression"));
-        OwnRule { decision: self.0, form: Arc::new(form) }
+        OwnRule { decision: self.0, form: Arc::new(form), candidates: self.0.usual_window() }
     }
 
     fn describe(&self) -> String {
@@ -255,24 +279,34 @@ impl Quantity for RuleTable {
 
     fn schema(&self) -> Json {
         let names: Vec<&str> = self.0.feature_names().collect();
+        let mut expression = json!({
+            "expression": {
+                "type": "string",
+                "description": format!("The lowest value wins. Names: {}.", names.join(", ")),
+            },
+        });
+        let mut python = json!({
+            "python": { "anyOf": [{ "type": "string", "pattern": "^.+:[^:]+$" }, { "type": "object" }] },
+            "class": { "type": "string" },
+        });
+        if let Some(window) = self.0.window {
+            let mut of_window = WINDOW.schema();
+            of_window["description"] =
+                format!("The most candidates that the rule sees, first {}.", window.order).into();
+            for properties in [&mut expression, &mut python] {
+                properties[WINDOW_KEY] = of_window.clone();
+            }
+        }
         json!({ "anyOf": [
             {
                 "type": "object",
-                "properties": {
-                    "expression": {
-                        "type": "string",
-                        "description": format!("The lowest value wins. Names: {}.", names.join(", ")),
-                    },
-                },
+                "properties": expression,
                 "required": ["expression"],
                 "additionalProperties": false,
             },
             {
                 "type": "object",
-                "properties": {
-                    "python": { "anyOf": [{ "type": "string", "pattern": "^.+:[^:]+$" }, { "type": "object" }] },
-                    "class": { "type": "string" },
-                },
+                "properties": python,
                 "required": ["python"],
                 "additionalProperties": { "type": ["string", "number", "boolean"] },
             },
@@ -338,5 +372,49 @@ impl<W: Word> Quantity for RuleOf<W> {
 
     fn decision(&self) -> Option<&'static Decision> {
         Some(self.decision)
+    }
+}
+
+/// The quantity of a decision between yes and no, for each case: true or false for all cases, or a rule of the user.
+pub struct FlagOrRule(pub &'static Decision);
+
+impl Quantity for FlagOrRule {
+    type Value = RuleName<bool>;
+
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<RuleName<bool>, Vec<Diagnostic>> {
+        if matches!(node.value, Value::Table(_)) {
+            return RuleTable(self.0).read(node, context).map(RuleName::Own);
+        }
+        Flag.read(node, context).map(RuleName::BuiltIn)
+    }
+
+    fn write(&self, value: &RuleName<bool>, context: &Facts) -> String {
+        match value {
+            RuleName::BuiltIn(flag) => Flag.write(flag, context),
+            RuleName::Own(rule) => RuleTable(self.0).write(rule, context),
+        }
+    }
+
+    fn placeholder(&self) -> RuleName<bool> {
+        RuleName::BuiltIn(Flag.placeholder())
+    }
+
+    fn describe(&self) -> String {
+        format!("{}; or {}", Flag.describe(), RuleTable(self.0).describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [Flag.schema(), RuleTable(self.0).schema()] })
+    }
+
+    fn words(&self) -> Vec<WordDoc> {
+        vec![
+            WordDoc { word: "false", meaning: "No.", source: "" },
+            WordDoc { word: "true", meaning: "As the key says.", source: "" },
+        ]
+    }
+
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(self.0)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A run and its components are on one thread, so the state is the thread's. [`RulesOfRun`] begins and ends it.
 
-use crate::foreign::{ForeignFault, ForeignRule, make_foreign_rule};
+use crate::foreign::{ForeignAnswer, ForeignFault, ForeignRule, make_foreign_rule};
 use crate::own_rule::{ForeignRuleText, OwnRule, RuleForm};
 use crate::view::DecisionView;
 use sansim_kernel::RandomStream;
@@ -19,17 +19,44 @@ pub struct RuleUse {
     pub form: &'static str,
     /// The number of decisions.
     pub calls: u64,
+    /// The number of events of which the rule was notified.
+    pub events: u64,
     /// The reports of the objects of the rule at the end of the run, each of itself, as JSON.
     pub reports: Vec<String>,
-    /// The number of decisions that were timed, and the time they took.
-    timed: (u64, Duration),
+    /// The decisions that were timed.
+    decisions: TimedCalls,
+    /// The events that were timed.
+    notices: TimedCalls,
+}
+
+/// A number of calls that were timed, and the time they took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct TimedCalls {
+    calls: u64,
+    time: Duration,
+}
+
+impl TimedCalls {
+    fn add(&mut self, took: Option<Duration>) {
+        if let Some(took) = took {
+            (self.calls, self.time) = (self.calls + 1, self.time + took);
+        }
+    }
+
+    fn mean_ns(self) -> f64 {
+        if self.calls == 0 { 0.0 } else { self.time.as_nanos() as f64 / self.calls as f64 }
+    }
 }
 
 impl RuleUse {
     /// The mean wall time of a decision in nanoseconds, of the decisions that were timed.
     pub fn ns_per_call(&self) -> f64 {
-        let (calls, time) = self.timed;
-        if calls == 0 { 0.0 } else { time.as_nanos() as f64 / calls as f64 }
+        self.decisions.mean_ns()
+    }
+
+    /// The wall time of all decisions and events in nanoseconds, by the mean of those that were timed.
+    pub fn total_ns(&self) -> f64 {
+        self.calls as f64 * self.decisions.mean_ns() + self.events as f64 * self.notices.mean_ns()
     }
 }
 
@@ -83,6 +110,19 @@ struct RunState {
 thread_local! {
     static STATE: RefCell<Option<RunState>> = const { RefCell::new(None) };
     static HAS_FAILED: Cell<bool> = const { Cell::new(false) };
+    static NOW_NS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Sets the simulated time of decisions in rooms that have no time: a component that has a rule there calls it at each of its inputs.
+#[inline]
+pub fn set_now_ns(now_ns: u64) {
+    NOW_NS.set(now_ns);
+}
+
+/// The simulated time of decisions in rooms that have no time.
+#[inline]
+pub fn now_ns() -> u64 {
+    NOW_NS.get()
 }
 
 /// The rules of the run on this thread, from its beginning to its end.
@@ -101,6 +141,7 @@ impl RulesOfRun {
             }
             *state = Some(RunState { seed, ..RunState::default() });
             HAS_FAILED.set(false);
+            NOW_NS.set(0);
             Ok(Self(()))
         })
     }
@@ -155,6 +196,7 @@ impl RulesOfRun {
 impl Drop for RulesOfRun {
     fn drop(&mut self) {
         STATE.with_borrow_mut(|state| *state = None);
+        crate::decision_log::end();
         HAS_FAILED.set(false);
     }
 }
@@ -178,8 +220,10 @@ pub(crate) fn register(rule: &OwnRule) -> usize {
                 rule: rule.clone(),
                 form,
                 calls: 0,
+                events: 0,
                 reports: Vec::new(),
-                timed: (0, Duration::ZERO),
+                decisions: TimedCalls::default(),
+                notices: TimedCalls::default(),
             });
             uses.len() - 1
         })
@@ -188,12 +232,27 @@ pub(crate) fn register(rule: &OwnRule) -> usize {
 
 /// Counts a decision, with its wall time if it was timed.
 #[inline]
-pub(crate) fn count(number: usize, took: Option<Duration>) {
-    STATE.with_borrow_mut(|state| {
-        let Some(one) = state.as_mut().and_then(|state| state.uses.get_mut(number)) else { return };
+pub(crate) fn count_decision(number: usize, took: Option<Duration>) {
+    count(number, |one| {
         one.calls += 1;
-        if let Some(took) = took {
-            one.timed = (one.timed.0 + 1, one.timed.1 + took);
+        one.decisions.add(took);
+    });
+}
+
+/// Counts an event of which a rule was notified, with its wall time if it was timed.
+#[inline]
+pub(crate) fn count_event(number: usize, took: Option<Duration>) {
+    count(number, |one| {
+        one.events += 1;
+        one.notices.add(took);
+    });
+}
+
+#[inline]
+fn count(number: usize, counts: impl FnOnce(&mut RuleUse)) {
+    STATE.with_borrow_mut(|state| {
+        if let Some(one) = state.as_mut().and_then(|state| state.uses.get_mut(number)) {
+            counts(one);
         }
     });
 }
@@ -218,17 +277,35 @@ fn outside_run() -> ForeignFault {
     ForeignFault { reason: "it decides outside a run".to_owned(), interrupted: false }
 }
 
-/// Asks a rule in another language. The rule may call anything meanwhile, so the state is not borrowed.
-pub(crate) fn ask(number: usize, view: &DecisionView) -> Result<i64, ForeignFault> {
+/// Calls a rule in another language. The rule may call anything meanwhile, so the state is not borrowed.
+fn call<T>(
+    number: usize,
+    calls: impl FnOnce(&mut dyn ForeignRule) -> Result<T, ForeignFault>,
+) -> Result<T, ForeignFault> {
     let slot = |state: &mut Option<RunState>, rule: Option<Box<dyn ForeignRule>>| {
         let place = &mut state.as_mut()?.foreign.get_mut(number)?.1;
         std::mem::replace(place, rule)
     };
     let taken = STATE.with_borrow_mut(|state| slot(state, None));
     let mut rule = taken.ok_or_else(outside_run)?;
-    let answer = rule.decide(view);
+    let answer = calls(&mut *rule);
     STATE.with_borrow_mut(|state| slot(state, Some(rule)));
     answer
+}
+
+/// Asks a rule in another language.
+pub(crate) fn ask(number: usize, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault> {
+    call(number, |rule| rule.decide(view))
+}
+
+/// Whether a rule in another language follows any event.
+pub(crate) fn follows_events(number: usize) -> bool {
+    call(number, |rule| Ok(rule.follows_events())).unwrap_or(false)
+}
+
+/// Notifies a rule in another language of an event.
+pub(crate) fn notify(number: usize, event: usize, arguments: &[i64]) -> Result<(), ForeignFault> {
+    call(number, |rule| rule.notify(event, arguments))
 }
 
 /// Notes a failure; the first one counts.

@@ -1,7 +1,7 @@
 //! The decisions for which scenarios name rules: found in the tables of all kinds, so a decision that a component declares is in the list.
 
 use sansim_registry::KINDS;
-use sansim_schema::decision::{Decision, DecisionDoc, Feature};
+use sansim_schema::decision::{Decision, DecisionDoc, DecisionEvent, Feature};
 use sansim_schema::doc::{DefaultDoc, FieldDoc, TableDoc};
 use sansim_schema::words::WordDoc;
 use serde_json::{Value as Json, json};
@@ -84,6 +84,7 @@ fn rules_of(words: &[WordDoc], table: &TableDoc) -> Vec<BuiltInRule> {
 /// All decisions as JSON: name, question, features, rules and keys.
 pub fn decisions_json() -> Json {
     let feature = |feature: &Feature| json!({ "name": feature.name, "unit": feature.unit, "meaning": feature.meaning.trim() });
+    let event = |event: &DecisionEvent| json!({ "name": event.name, "arguments": event.arguments, "meaning": event.meaning.trim() });
     let parameter = |[name, value, default, meaning, source]: &[String; 5]| json!({ "name": name, "value": value, "default": default, "meaning": meaning, "source": source });
     let rule = |rule: &BuiltInRule| {
         json!({
@@ -102,6 +103,13 @@ pub fn decisions_json() -> Json {
                 "candidate": decision.each.iter().map(feature).collect::<Vec<_>>(),
                 "decision": decision.common.iter().map(feature).collect::<Vec<_>>(),
             },
+            "window": decision.window.map(|window| json!({
+                "default": Some(window.default).filter(|&most| most != Decision::ALL_CANDIDATES),
+                "order": window.order,
+                "source": window.source,
+            })),
+            "named": decision.named,
+            "events": decision.events.iter().map(event).collect::<Vec<_>>(),
             "rules": rules.iter().map(rule).collect::<Vec<_>>(),
             "keys": keys.iter().map(|(kind, key)| json!({ "kind": kind, "key": key })).collect::<Vec<_>>(),
         })

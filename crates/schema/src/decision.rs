@@ -16,6 +16,28 @@ pub struct Feature {
     pub meaning: &'static str,
 }
 
+/// Something that happens between decisions, of which a rule that remembers may be notified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecisionEvent {
+    /// The name of the event, which is the method of a class that follows it: `used`.
+    pub name: &'static str,
+    /// The names of its arguments, whole numbers.
+    pub arguments: &'static [&'static str],
+    /// The meaning of the event, a sentence.
+    pub meaning: &'static str,
+}
+
+/// The part of many candidates that a rule sees, from the beginning of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CandidateWindow {
+    /// The number of candidates if the scenario names none; [`Decision::ALL_CANDIDATES`] for all.
+    pub default: u32,
+    /// The order, as the rest of "the first candidates are ...".
+    pub order: &'static str,
+    /// The source of the default.
+    pub source: &'static str,
+}
+
 /// A choice among candidates.
 #[derive(Debug)]
 pub struct Decision {
@@ -27,6 +49,14 @@ pub struct Decision {
     pub common: &'static [Feature],
     /// The features of each candidate.
     pub each: &'static [Feature],
+    /// The part of the candidates that a rule sees; none if it sees all.
+    pub window: Option<CandidateWindow>,
+    /// The thing that a class may name instead of the index of a candidate: `block`.
+    pub named: Option<&'static str>,
+    /// The outcome of a choice, where the decision log has it: "accesses until ...".
+    pub outcome: Option<&'static str>,
+    /// The events that a class may follow.
+    pub events: &'static [DecisionEvent],
 }
 
 /// A decision as the documentation of a key names it, with the words of its built-in rules.
@@ -48,6 +78,14 @@ pub enum FeaturePlace {
 }
 
 impl Decision {
+    /// The number of candidates that means: all.
+    pub const ALL_CANDIDATES: u32 = u32::MAX;
+
+    /// The number of candidates that a rule sees at most if the scenario names no number.
+    pub fn usual_window(&self) -> u32 {
+        self.window.map_or(Self::ALL_CANDIDATES, |window| window.default)
+    }
+
     /// Whether users may write rules for the decision: only if it declares what they see.
     pub fn takes_own_rules(&self) -> bool {
         !self.each.is_empty()
@@ -82,6 +120,9 @@ pub fn as_feature(value: impl TryInto<i64>) -> i64 {
 /// Declares a decision: its features become the fields of two structures, of which the decision makes its view. A decision without features takes
 /// no rules of users.
 ///
+/// The features may be followed by `window NUMBER, order "...", source "...";` where a rule sees only the first candidates, `named "block";` where a
+/// class may name another one, and `events Enumeration { ... }` with a variant for each event that a class may follow.
+///
 /// ```
 /// sansim_schema::decision! {
 ///     /// The choice of the lamp that shines next.
@@ -109,6 +150,15 @@ macro_rules! decision {
         common $common:ident { $($(#[doc = $common_meaning:literal])* $common_feature:ident: $common_unit:literal,)* }
         $(#[doc = $each_doc:literal])*
         each $each:ident { $($(#[doc = $each_meaning:literal])* $each_feature:ident: $each_unit:literal,)* }
+        $(window $window:expr, order $order:literal, source $source:literal;)?
+        $(named $named:literal;)?
+        $(outcome $outcome:literal;)?
+        $(
+            $(#[doc = $events_doc:literal])*
+            events $events:ident {
+                $($(#[doc = $event_meaning:literal])* $event:ident = $hook:ident($($argument:ident),*);)*
+            }
+        )?
     ) => {
         $(#[doc = $doc])*
         pub static $static: $crate::decision::Decision = $crate::decision::Decision {
@@ -120,7 +170,23 @@ macro_rules! decision {
             each: &[$($crate::decision::Feature {
                 name: stringify!($each_feature), unit: $each_unit, meaning: concat!($($each_meaning),*),
             }),*],
+            window: $crate::decision!(@optional $($crate::decision::CandidateWindow {
+                default: $window, order: $order, source: $source,
+            })?),
+            named: $crate::decision!(@optional $($named)?),
+            outcome: $crate::decision!(@optional $($outcome)?),
+            events: &[$($($crate::decision::DecisionEvent {
+                name: stringify!($hook),
+                arguments: &[$(stringify!($argument)),*],
+                meaning: concat!($($event_meaning),*),
+            }),*)?],
         };
+
+        $(
+            $(#[doc = $events_doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $events { $($(#[doc = $event_meaning])* $event,)* }
+        )?
 
         $(#[doc = $common_doc])*
         #[derive(Clone, Copy, Debug)]
@@ -150,8 +216,10 @@ macro_rules! decision {
     ) => {
         $(#[doc = $doc])*
         pub static $static: $crate::decision::Decision =
-            $crate::decision::Decision { name: $name, meaning: concat!($($doc),*), common: &[], each: &[] };
+            $crate::decision::Decision { name: $name, meaning: concat!($($doc),*), common: &[], each: &[], window: None, named: None, outcome: None, events: &[] };
     };
+    (@optional) => { None };
+    (@optional $value:expr) => { Some($value) };
     (@count) => { 0 };
     (@count $one:ident $($more:ident)*) => { 1 + $crate::decision!(@count $($more)*) };
 }

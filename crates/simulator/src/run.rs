@@ -23,7 +23,7 @@ use sansim_observe::paths::Path;
 use sansim_observe::slowest::SlowestIos;
 use sansim_observe::tenancy::Tenancy;
 use sansim_observe::window::Windows;
-use sansim_rules::RulesOfRun;
+use sansim_rules::{DecisionLog, RulesOfRun, decision_log};
 use sansim_scenario::graph::GraphPart;
 use sansim_scenario::{Scenario, WarmUp};
 use std::time::Instant;
@@ -54,6 +54,8 @@ pub struct RunOptions {
     pub watch: WatchOptions,
     /// The windows in which observers of this run write.
     pub when: ObserverWindows,
+    /// Whether the decisions of the user's rules are recorded.
+    pub decisions: bool,
 }
 
 /// The progress of a run.
@@ -96,6 +98,8 @@ pub struct RunResult {
     pub tenancies: Vec<Tenancy>,
     /// The paths of chosen measured I/Os, if they are recorded.
     pub paths: Vec<Path>,
+    /// The decisions of the user's rules, if they are recorded.
+    pub decisions: DecisionLog,
     /// The output of the observers.
     pub watched: ObserverResults,
     /// The names of stations, by which records, samples and tenancies are numbered.
@@ -117,6 +121,8 @@ pub struct EndedRun {
     pub measured: MeasuredInterval,
     /// The simulated time at which the run ended.
     pub at: Time,
+    /// The decisions of the user's rules, if they are recorded.
+    pub decisions: DecisionLog,
 }
 
 /// The number of events between two checks of the wall clock.
@@ -194,7 +200,7 @@ fn run_watched(
     let plan = build::plan_system(scenario, options.seed, options.loop_model);
     let names = plan.observer_names();
     if options.watch.observes_nothing() {
-        let ended = run_plan_into(&plan, options.recording, None, rows, progress)?;
+        let ended = run_plan_into(&plan, (options.recording, options.decisions), None, rows, progress)?;
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, ObserverResults::default(), names), ends));
     }
@@ -224,9 +230,13 @@ fn run_watched(
         }
     }
     let again = rows.as_mut().map(|rows| &mut **rows as &mut dyn RowReceiver);
-    let ended = run_plan_into(&plan, options.recording, Some(&mut observers), again, &mut |seen| {
-        progress(&Progress { pass, passes, ..*seen })
-    })?;
+    let ended = run_plan_into(
+        &plan,
+        (options.recording, options.decisions),
+        Some(&mut observers),
+        again,
+        &mut |seen| progress(&Progress { pass, passes, ..*seen }),
+    )?;
     let ends = Ends::of(&ended);
     let watched = observers.finish(ends.at, !ended.summary.stopped_early)?;
     let mut result = RunResult::new(ended, watched, names);
@@ -272,13 +282,13 @@ fn find_slowest(
 
 impl RunResult {
     fn new(ended: EndedRun, mut watched: ObserverResults, names: SystemNames) -> Self {
-        let EndedRun { summary, run, ios, samples, measured, .. } = ended;
+        let EndedRun { summary, run, ios, samples, measured, decisions, .. } = ended;
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
         // With the automatic rule the length of the warm-up is known only now.
         paths.retain(|path| measured.contains_event(path.completed));
         tenancies.retain(|tenancy| measured.opened <= tenancy.won && tenancy.won < measured.closed);
-        Self { summary, run, ios, samples, tenancies, paths, watched, names }
+        Self { summary, run, ios, samples, tenancies, paths, decisions, watched, names }
     }
 }
 
@@ -292,19 +302,22 @@ pub fn run_plan(
     observer: Option<&mut dyn Observer>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<EndedRun, RunError> {
-    run_plan_into(plan, recording, observer, None, progress)
+    run_plan_into(plan, (recording, false), observer, None, progress)
 }
 
 /// Runs a plan, and hands rows to a receiver during the run.
 fn run_plan_into(
     plan: &SystemPlan,
-    recording: RecordingOptions,
+    (recording, logs_decisions): (RecordingOptions, bool),
     observer: Option<&mut dyn Observer>,
     rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<EndedRun, RunError> {
     let start = Instant::now();
     let rules = RulesOfRun::begin(plan.seed)?;
+    if logs_decisions {
+        decision_log::begin();
+    }
     let mut simulation = Simulation::build(plan, recording, observer);
     let (mut now, mut since) = ("", start);
     let flow = simulation.begin(plan, &mut |preparing| {
@@ -428,7 +441,8 @@ fn run_to_end(
     if let Some(rows) = rows {
         rows::hand_over_ios(&std::mem::take(&mut ios), rows);
     }
-    Ok(EndedRun { summary, run, ios, samples, measured, at })
+    let decisions = decision_log::end().unwrap_or_default();
+    Ok(EndedRun { summary, run, ios, samples, measured, at, decisions })
 }
 
 /// The name of a loop model in results and options.

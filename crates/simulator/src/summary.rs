@@ -142,24 +142,31 @@ pub struct RuleCost {
     pub calls: u64,
     /// The mean wall time of a decision in nanoseconds, of those that were timed.
     pub ns_per_call: f64,
-    /// The share of the wall time of the run that all decisions took.
+    /// The number of events of which a class was notified.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub events: u64,
+    /// The share of the wall time of the run that all decisions and events took.
     pub share: f64,
     /// The reports of the objects of the rule, each of itself: `state` of a class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<serde_json::Value>,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl RuleCost {
     /// The cost of a rule in a run of this many wall seconds.
     pub fn of_use(rule: &RuleUse, wall_s: f64) -> Self {
-        let ns_per_call = rule.ns_per_call();
         Self {
             rule: rule.rule.name(),
             form: rule.form,
             decision: rule.rule.decision.name,
             calls: rule.calls,
-            ns_per_call,
-            share: rule.calls as f64 * ns_per_call / 1e9 / wall_s.max(1e-9),
+            ns_per_call: rule.ns_per_call(),
+            events: rule.events,
+            share: rule.total_ns() / 1e9 / wall_s.max(1e-9),
             states: rule.reports.iter().filter_map(|report| serde_json::from_str(report).ok()).collect(),
         }
     }

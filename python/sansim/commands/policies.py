@@ -49,6 +49,8 @@ def policies(decision: str | None, as_json: bool, reference: bool) -> None:
 
 def show(decision: dict[str, Any]) -> None:
     """Prints a decision with its keys, rules and features."""
+    from sansim.policy_reference import method, named_answer, window_text
+
     click.echo(decision["question"])
     click.echo("\nKeys")
     for key in decision["keys"]:
@@ -66,6 +68,14 @@ def show(decision: dict[str, Any]) -> None:
     click.echo("and of the decision")
     for feature in decision["features"]["decision"]:
         item(feature["name"], feature["meaning"] + (f" [{feature['unit']}]" if feature["unit"] else ""))
+    if window := decision["window"]:
+        click.echo("\n" + textwrap.fill(window_text(window), WIDTH))
+    if decision["named"]:
+        click.echo(f"A class may also answer `{named_answer(decision)}`.")
+    if decision["events"]:
+        click.echo("\nEvents that a class may follow")
+        for event in decision["events"]:
+            item(method(event), event["meaning"])
 
 
 def item(name: str, text: str) -> None:

@@ -126,6 +126,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 )
 @path_option("--timeline", "Write states, tenancies, jobs and I/Os over time for the Perfetto viewer.")
 @path_option("--playback", "Write moves, states and requests over time, for sansim studio to play.")
+@path_option("--decisions", "Write each decision of rules of your own, as Parquet; see docs/policies.md.")
 @click.option("--trace-from", metavar="TIME", help="Files of the run begin at this simulated time, as 2.5ms.")
 @click.option("--trace-to", metavar="TIME", help="Files of the run end at this simulated time.")
 @click.option(
@@ -179,7 +180,8 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
                 result = run_scenario(
                     scenario,
                     reference_loop=options["loop"] == "reference" or "trace" in watches,
-                    collect_ios=folder is not None or options["fio_json"] is not None,
+                    collect_ios=any(options[name] is not None for name in ("out", "fio_json", "decisions")),
+                    decisions=options["decisions"] is not None,
                     percentiles=options["percentiles"],
                     sample_every=options["sample_every"],
                     **watches,
@@ -219,7 +221,8 @@ def tell_left_over(parent: Path) -> None:
 
 def check_places(scenario: Path, options: dict[str, Any]) -> None:
     """Ends the command if a file of the run would be written over something that it must not replace."""
-    from sansim.file_types import FIO_JSON, WATCHED, check_place
+    from sansim.decisions import FILE as DECISIONS
+    from sansim.file_types import FIO_JSON, PARQUET, WATCHED, check_place
     from sansim.files import in_words
     from sansim.runs.output import is_result
 
@@ -227,7 +230,7 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
     out = None if options["out"] is None else options["out"].absolute().resolve()
     if out is not None and out in scenario.absolute().resolve().parents:
         raise click.UsageError(f"--out: {options['out']} is where the scenario is; name another folder")
-    for name, kind in {"out": None, "fio_json": FIO_JSON, **WATCHED}.items():
+    for name, kind in {"out": None, "fio_json": FIO_JSON, "decisions": PARQUET, **WATCHED}.items():
         if options[name] is None:
             continue
         option = f"--{name.replace('_', '-')}"
@@ -240,6 +243,8 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
                 f"{option}: the folder {options['out']} has a fio.json of its own; leave out {option}, or name a"
                 " file elsewhere"
             )
+        if name == "decisions" and place.parent == out and place.name != DECISIONS:
+            raise click.UsageError(f"{option}: in the folder {options['out']} the file is called {DECISIONS}")
         if kind is None or place.parent == out:
             continue
         if is_result(place.parent):
@@ -260,7 +265,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
     from sansim.doubts import is_imprecise, precision
     from sansim.files import cause_of_writing
     from sansim.progress import WorkLine
-    from sansim.runs.output import OutputError, has_fio_json
+    from sansim.runs.output import OutputError, has_fio_json, save_decisions
 
     where, place = "--out", options["out"]
     if result.stopped_early and folder is not None:
@@ -272,6 +277,9 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         if options["fio_json"] is not None:
             where, place = "--fio-json", options["fio_json"]
             result.save_fio_json(place, force=options["force"])
+        if options["decisions"] is not None and not is_in(options["decisions"], options["out"]):
+            where, place = "--decisions", options["decisions"]
+            save_decisions(result, place, force=options["force"])
     except KeyboardInterrupt:
         show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
         fail(f"stopped; {place} was not written, and only the report above is kept", INTERRUPTED)
@@ -282,6 +290,8 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             fail(f"error: {where}: cannot write {error.filename or place}: {cause_of_writing(error, place)}", OTHER)
         fail(f"error: {where}: {error}", OTHER)
     show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
+    if options["decisions"] is not None:
+        tell_decisions(result)
     late = []
     for written in result.files:
         path = written.path
@@ -307,6 +317,21 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
         fail(f"stopped early; the I/Os measured until then are {kept}, and a run begins anew", INTERRUPTED)
     if late:
         fail("\n".join(late), OTHER)
+
+
+def is_in(file: Path, folder: Path | None) -> bool:
+    """Whether a file is one of a folder's."""
+    return folder is not None and file.absolute().resolve().parent == folder.absolute().resolve()
+
+
+def tell_decisions(result: Result) -> None:
+    """Says how many decisions were recorded."""
+    recorded = 0 if result.decisions.is_empty() else result.decisions["number"].n_unique()
+    if not recorded:
+        tell("decisions: none; the scenario has no rule of your own, or none that decided")
+        return
+    cut = ", and then the log was full" if result.run.get("decisions_cut") else ""
+    tell(f"decisions: {recorded:,} recorded{cut}")
 
 
 def tell_extreme(ios: int, words: tuple[str, ...]) -> None:

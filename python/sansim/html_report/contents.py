@@ -20,6 +20,7 @@ from sansim.html_report.system import System, read_systems
 from sansim.html_report.tables import Table
 from sansim.html_report.topology import same_ring, topology
 from sansim.number_text import duration
+from sansim.rule_text import rule_cost
 
 if TYPE_CHECKING:
     from sansim.html_report.folder import RunFolder
@@ -52,6 +53,7 @@ def sections(runs: Sequence[RunFolder], progress: Callable[[float], object] | No
 
     makers: list[Callable[[], Section | Iterable[Section]]] = [
         lambda: with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
+        lambda: rules(runs),
         lambda: with_ios("response-times", "Response times", runs, times),
         lambda: with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs, looks)),
         lambda: waterfalls(runs),
@@ -256,6 +258,16 @@ def hosts_and_ways(runs: Sequence[RunFolder], looks: Looks) -> list[Section]:
         section.charts += [] if chart is None else [chart]
         section.tables += tables.hosts_tables(run, prefix)
     return [section] if section.charts or section.tables else []
+
+
+def rules(runs: Sequence[RunFolder]) -> list[Section]:
+    """The rules of the user: what they cost, and what they decided if the run recorded it."""
+    section = Section("rules", "Rules of your own")
+    for run, _, prefix in each(runs):
+        section.notes += [f"{prefix}{rule_cost(rule)}" for rule in run.run.get("rules", ())]
+        if run.decisions is not None:
+            section.tables += tables.decisions_tables(run, run.decisions, prefix)
+    return [section] if section.notes or section.tables else []
 
 
 def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]], looks: Looks) -> list[Section]:

@@ -22,6 +22,7 @@ REQUIRED = {
     "tenancies": ("station", "arbitration_began_ns", "won_ns", "ended_ns"),
     "paths": ("io", "segment", "entered_ns", "left_ns"),
     "samples": ("at_ns", "component", "quantity", "value"),
+    "decisions": ("number", "component", "decision", "rule", "candidate", "chosen", "outcome", "response_time_ns"),
 }
 """Columns without which a table is of no use here."""
 
@@ -63,6 +64,8 @@ class RunFolder:
     """A row per stay of chosen I/Os in a segment; None in folders of versions that did not write them."""
     samples: pl.DataFrame | None
     """Samples of queues and utilisations in long form; None in folders of versions that did not write them."""
+    decisions: pl.DataFrame | None = None
+    """A row per candidate of each decision of a rule of the user; None if they were not recorded."""
     label: str = field(default="")
     """The label of the run on the page and in its charts."""
 
@@ -144,6 +147,7 @@ def read_one(place: str | os.PathLike[str]) -> RunFolder:
         tenancies=read_table(path, "tenancies"),
         paths=read_table(path, "paths"),
         samples=read_table(path, "samples"),
+        decisions=read_table(path, "decisions"),
         label=path.name,
     )
 

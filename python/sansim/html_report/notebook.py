@@ -74,6 +74,7 @@ def as_folder(result: RunData) -> RunFolder:
         tenancies=result.tenancies,
         paths=result.paths,
         samples=result.samples,
+        decisions=None if result.decisions.is_empty() else result.decisions,
         label="result",
     )
 

@@ -65,7 +65,7 @@ class RunData:
     scenario: str = field(repr=False)
     """The scenario as TOML with every default written out; running it again gives the same result."""
     tables: Mapping[str, Table] = field(repr=False)
-    """`ios`, `tenancies`, `paths` and `samples`, for pandas, CSV and any library that reads Arrow."""
+    """`ios`, `tenancies`, `paths`, `samples` and `decisions`, for pandas, CSV and any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
     """The files that were written while the run went on."""
     rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
@@ -116,6 +116,19 @@ class RunData:
     def samples(self) -> pl.DataFrame:
         """One row per sample of the run and quantity, as a polars table."""
         return self.lazy("samples").collect()
+
+    @cached_property
+    def decisions(self) -> pl.DataFrame:
+        """A row per candidate of each decision of a rule of your own, as a polars table; see docs/policies.md.
+
+        Empty unless the run recorded them.
+        """
+        import polars as pl
+
+        from sansim.decisions import with_response_times
+
+        log = self.lazy("decisions").collect() if "decisions" in self.tables else pl.DataFrame()
+        return log if log.is_empty() else with_response_times(log, self.lazy("ios"))
 
     @cached_property
     def ledger(self) -> pl.DataFrame:

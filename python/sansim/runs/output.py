@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from sansim import _core
-from sansim.file_types import FIO_JSON, WATCHED, is_of
+from sansim.decisions import FILE as DECISIONS
+from sansim.file_types import FIO_JSON, PARQUET, WATCHED, is_of
 from sansim.files import cause, file_mask, named, read_bytes, rows_in_pieces, whole_file, write_parquet
 from sansim.interruptible import interruptible
 from sansim.runs import abandoned as left_over
@@ -34,6 +35,7 @@ FILES = (
     "tenancies.parquet",
     "paths.parquet",
     "samples.parquet",
+    "decisions.parquet",
     "fio.json",
     "report.txt",
 )
@@ -134,6 +136,17 @@ def fio_text(result: RunData) -> str:
 def has_fio_json(result: RunData) -> bool:
     """Whether the folder of a result has fio's JSON output."""
     return "ios" not in result.rows or result.summary["ios"] <= MOST_IOS_FOR_FIO
+
+
+def save_decisions(result: RunData, file: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes the decision log of a run as Parquet, whole or not at all.
+
+    Raises:
+        OtherKindError: There is a file of another kind, and `force` is not given.
+        OSError: It cannot be written, or a folder has the name.
+    """
+    with whole_file(file, PARQUET, force=force) as place:
+        write_parquet(result.decisions, place)
 
 
 def save_fio_json(result: RunData, file: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -299,6 +312,11 @@ def write_files(result: RunData, folder: Path, named_as: Path, progress: Progres
             write_table(result, name, folder / file, progress)
         except OSError as error:
             raise named(error, named_as / file) from None
+    if not result.decisions.is_empty():
+        try:
+            write_parquet(result.decisions, folder / DECISIONS)
+        except OSError as error:
+            raise named(error, named_as / DECISIONS) from None
     # By these a later run recognises unchanged files.
     left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
     about = {

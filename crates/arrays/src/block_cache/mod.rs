@@ -71,8 +71,9 @@ use sansim_component::{
     Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
     LeftoverFindings, Message, StockLevel, Timer, WarmAccessResult, WarmUpProgress,
 };
-use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
+use sansim_kernel::{RandomStream, TICKS_PER_NS, Time, TimeWeighted, Total};
 use sansim_request::{Operation, RequestId, RequestMap, Status};
+use sansim_rules::rules_of_run::set_now_ns;
 use sansim_schema::catalogue::Catalogue;
 use space::Space;
 use std::collections::VecDeque;
@@ -220,6 +221,8 @@ pub struct DeviceCache {
     dirty_before: u32,
     /// The most destages in flight.
     destages_at_once: u32,
+    /// Whether a rule of the user decides anything in the cache.
+    has_own_rules: bool,
     fault: Option<String>,
 }
 
@@ -243,6 +246,7 @@ impl DeviceCache {
             has_settled: false,
             dirty_before: 0,
             destages_at_once: parameters.destages_at_once.unwrap_or(1),
+            has_own_rules: parameters.cache.has_own_rules(),
             space,
             // If the devices exceed the address space, no device is presented.
             places: if fault.is_some() { Vec::new() } else { places },
@@ -320,6 +324,14 @@ impl DeviceCache {
         }
     }
 
+    /// Rules of the user get the time of an input: the cache itself has none.
+    #[inline]
+    fn set_rule_time(&self, now: Time) {
+        if self.has_own_rules {
+            set_now_ns(now.ticks() / TICKS_PER_NS);
+        }
+    }
+
     fn stage(&self, id: RequestId) -> Option<Stage> {
         self.in_hand.get(&id).map(|in_hand| in_hand.stage)
     }
@@ -393,6 +405,7 @@ impl Component for DeviceCache {
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        self.set_rule_time(cx.now);
         match timer.what {
             what::LOOK_UP => self.look_up_due(cx),
             what::MEMORY => self.memory_due(cx),
@@ -409,6 +422,7 @@ impl Component for DeviceCache {
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        self.set_rule_time(cx.now);
         if self.behind.receive(cx, port, message) {
             self.proceed(cx);
             return;
@@ -427,6 +441,7 @@ impl Component for DeviceCache {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.set_rule_time(cx.now);
         match action {
             Action::Fail => self.memory_fails(cx),
             Action::Repair => self.memory_works(),
@@ -442,6 +457,7 @@ impl Component for DeviceCache {
     }
 
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.set_rule_time(cx.now);
         self.thing_changes(cx, thing, works);
         self.proceed(cx);
     }

@@ -4,6 +4,8 @@
 use super::order::{AnyDestageOrder, DestageCandidate, DestageOrder, DestageOrderRule, StripeRank};
 use crate::index::Index;
 use crate::slot::CacheSlot;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 #[derive(Clone, Copy, Debug)]
 struct Stripe {
@@ -29,13 +31,26 @@ pub(crate) struct DestageQueue {
     index: Index,
     /// Entries of `stripes`; no entry has a lesser rank than the entry at half its index.
     heap: Vec<u32>,
+    /// For an order that chooses: places of the heap whose stripes come next by rank, and the candidates.
+    frontier: BinaryHeap<Reverse<(StripeRank, usize)>>,
+    candidates: Vec<DestageCandidate>,
 }
 
 impl DestageQueue {
     /// A queue for stripes of this many blocks.
     pub(crate) fn new(order: &DestageOrder, blocks: u32) -> Self {
         let order = order.order();
-        Self { order, blocks, now: 0, stripes: Vec::new(), free: NONE, index: Index::new(), heap: Vec::new() }
+        Self {
+            order,
+            blocks,
+            now: 0,
+            stripes: Vec::new(),
+            free: NONE,
+            index: Index::new(),
+            heap: Vec::new(),
+            frontier: BinaryHeap::new(),
+            candidates: Vec::new(),
+        }
     }
 
     fn find(&self, number: u64) -> Option<u32> {
@@ -102,6 +117,9 @@ impl DestageQueue {
     /// The number of the stripe that is destaged next, among the stripes that are not held back from destaging; the queue counts the stripe
     /// as destaged.
     pub(crate) fn next(&mut self, rests: impl Fn(u64) -> bool) -> Option<u64> {
+        if let Some(window) = self.order.window() {
+            return self.choose(window, rests);
+        }
         let mut stripe = self.stripes[*self.heap.first()? as usize];
         if rests(stripe.number) {
             // The top stripe rests only rarely; then all stripes have to be compared.
@@ -110,6 +128,36 @@ impl DestageQueue {
         }
         self.order.took(stripe.number, stripe.rank);
         Some(stripe.number)
+    }
+
+    /// The stripe that the order chooses among the first ones by rank, at most so many.
+    fn choose(&mut self, window: usize, rests: impl Fn(u64) -> bool) -> Option<u64> {
+        self.candidates.clear();
+        self.frontier.clear();
+        if !self.heap.is_empty() {
+            self.frontier.push(Reverse((self.rank_at(0), 0)));
+        }
+        // No stripe has a lesser rank than the one above it in the heap, so the next one is always below one that came before.
+        while self.candidates.len() < window
+            && let Some(Reverse((rank, place))) = self.frontier.pop()
+        {
+            for child in [2 * place + 1, 2 * place + 2] {
+                if child < self.heap.len() {
+                    self.frontier.push(Reverse((self.rank_at(child), child)));
+                }
+            }
+            let Stripe { number, ready, .. } = self.stripes[self.heap[place] as usize];
+            if !rests(number) {
+                let (blocks, now) = (self.blocks, self.now);
+                self.candidates.push(DestageCandidate { number, ready, blocks, now, before: Some(rank) });
+            }
+        }
+        if self.candidates.is_empty() {
+            return None;
+        }
+        let chosen = self.candidates[self.order.choose(&self.candidates)];
+        self.order.took(chosen.number, chosen.before.unwrap_or_default());
+        Some(chosen.number)
     }
 
     fn rank_anew(&mut self, entry: u32) {

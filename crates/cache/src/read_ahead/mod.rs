@@ -6,9 +6,13 @@
 mod adaptive;
 mod fixed;
 mod none;
+mod own_read_ahead;
 mod stripe_unit;
 
-use sansim_schema::{alternatives, decision};
+pub use own_read_ahead::READ_AHEAD;
+
+use sansim_rules::{OwnRule, RuleTable};
+use sansim_schema::alternatives;
 use std::ops::Range;
 
 /// A read-ahead policy: it returns the blocks to be fetched ahead.
@@ -21,14 +25,10 @@ pub trait ReadAheadRule {
     fn wasted(&mut self, _block: u64) {}
 }
 
-decision! {
-    /// The choice of the blocks that are fetched ahead of reads.
-    pub static READ_AHEAD = "read-ahead";
-}
-
 alternatives! {
     /// The blocks that are fetched ahead of reads.
-    pub enum ReadAheadPolicy by "policy", default "none", source "none", decides READ_AHEAD {
+    pub enum ReadAheadPolicy by "policy", default "none", source "none",
+    or Own(OwnRule => own_read_ahead::OwnReadAhead) = (RuleTable(&READ_AHEAD)) {
         None(none::NoneParameters => none::None) = "none",
         Fixed(fixed::FixedReadAheadParameters => fixed::FixedReadAhead) = "fixed",
         Adaptive(adaptive::AdaptiveParameters => adaptive::AdaptiveReadAhead) = "adaptive",
@@ -41,6 +41,13 @@ alternatives! {
     }
     /// A policy of this kind that has seen nothing yet, for blocks of so many bytes.
     pub fn read_ahead(block_bytes: u64);
+}
+
+impl ReadAheadPolicy {
+    /// Whether it is a rule of the user.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
 }
 
 impl AnyReadAhead {

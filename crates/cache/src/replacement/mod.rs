@@ -14,6 +14,7 @@ mod frequency;
 mod lfu;
 mod lfu_da;
 mod lru;
+mod own_replacement;
 mod queues;
 mod random;
 mod sieve;
@@ -22,12 +23,14 @@ mod two_q;
 
 pub use arc::Arc;
 pub use car::Car;
+pub use own_replacement::REPLACEMENT;
 
 use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
+use sansim_rules::{OwnRule, RuleTable};
+use sansim_schema::alternatives;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
-use sansim_schema::{alternatives, decision};
 
 /// The outcome of an admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,14 +71,10 @@ pub trait Replacement {
     }
 }
 
-decision! {
-    /// The choice of the block that leaves a full cache.
-    pub static REPLACEMENT = "replacement";
-}
-
 alternatives! {
     /// The policy that chooses the block to evict when there is no room.
-    pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by", decides REPLACEMENT {
+    pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by",
+    or Own(OwnRule => own_replacement::OwnReplacement) = (RuleTable(&REPLACEMENT)) {
         Lru(lru::LruParameters => lru::Lru) = "lru",
         Fifo(fifo::FifoReplacementParameters => fifo::FifoReplacement) = "fifo",
         Slru(slru::SlruParameters => slru::Slru) = "slru",
@@ -111,6 +110,11 @@ impl Default for ReplacementPolicy {
 }
 
 impl ReplacementPolicy {
+    /// Whether it is a rule of the user.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
     /// The policy with this word, with the defaults of its keys.
     pub fn of_word(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|known| **known == word)?;

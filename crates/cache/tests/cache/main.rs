@@ -6,4 +6,5 @@ mod common;
 mod block_cache;
 mod durability;
 mod keys;
+mod own_rules;
 mod replacement;

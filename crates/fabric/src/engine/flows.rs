@@ -168,6 +168,7 @@ impl Fabric {
             return;
         }
         let ways = self.allowed_paths(switch.into(), first);
+        let ways = self.ruled_paths(now, switch.into(), first, ways);
         for place in 0..self.waiting_with(first) {
             let other = self.waiting_at(first, place);
             if !self.waits_with(other, &next) {

@@ -61,7 +61,7 @@ mod send;
 mod slow_receivers;
 
 use crate::layout::{FabricLayout, LinkEndDevice, trunks};
-use crate::routing::{RouteTable, RoutingName};
+use crate::routing::{OwnRouting, RouteTable, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, SwitchingMode, channel};
 use buffered_frame::FramePool;
 pub use class_2::Class2Counts;
@@ -90,6 +90,7 @@ use sansim_fc::frame::Frame;
 use sansim_fc::link::LinkTimes;
 use sansim_kernel::Time;
 use sansim_pdu::Address;
+use sansim_rules::RuleName;
 use slow_receivers::SlowNodes;
 use std::collections::BTreeMap;
 
@@ -111,6 +112,8 @@ pub struct Fabric {
     layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
+    /// The rule of the user that chooses among the paths of `routing`.
+    own_routing: Option<Box<OwnRouting>>,
     routes: RouteTable,
     /// The paths without cycles, for routing with an escape channel, whose number follows the numbers of the other
     /// channels.
@@ -177,6 +180,16 @@ pub struct Fabric {
 }
 
 impl Fabric {
+    /// Lets a rule of the user choose among the paths, if there is one.
+    #[must_use]
+    pub fn with_own_routing(self, rule: &RuleName<RoutingName>) -> Self {
+        let own_routing = match rule {
+            RuleName::BuiltIn(_) => None,
+            RuleName::Own(rule) => Some(Box::new(OwnRouting::from(rule.clone()))),
+        };
+        Self { own_routing, ..self }
+    }
+
     /// A fabric in which nothing is in flight.
     pub fn new(layout: FabricLayout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let works = vec![true; layout.links.len()];
@@ -291,6 +304,7 @@ impl Fabric {
             parameters: parameters.clone(),
             layout,
             routing,
+            own_routing: None,
             routes,
             escape,
             leads,

@@ -3,6 +3,7 @@
 use super::Fabric;
 use super::buffered_frame::{BufferedFrame, NO_PORT, OutputPaths};
 use crate::layout::LinkEndDevice;
+use crate::routing::OutputState;
 use crate::switch::SwitchingMode;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
@@ -63,6 +64,41 @@ impl Fabric {
             [] => OutputPaths::default(),
             allowed => OutputPaths { outputs: self.routing.choose(&held.frame, allowed), ..ways },
         }
+    }
+
+    /// The paths of a frame that a rule of the user leaves; without such a rule all of them.
+    #[inline]
+    pub(super) fn ruled_paths(
+        &mut self,
+        now: Time,
+        switch: u32,
+        held: u32,
+        ways: OutputPaths,
+    ) -> OutputPaths {
+        if self.own_routing.is_some() { self.own_paths(now, switch, held, ways) } else { ways }
+    }
+
+    #[inline(never)]
+    fn own_paths(&mut self, now: Time, switch: u32, held: u32, ways: OutputPaths) -> OutputPaths {
+        let [_, _, ..] = ways.outputs.ports() else { return ways };
+        let Some(mut own) = self.own_routing.take() else { return ways };
+        own.outputs.clear();
+        own.outputs.extend(ways.outputs.ports().iter().map(|&output| {
+            let of = &self.ports[usize::from(output)];
+            let credit = of.credits.credit_by_channel().nth(ways.onto.into());
+            OutputState {
+                output,
+                port: of.local,
+                waiting: of.requests.len(),
+                credit: credit.map_or(0, |credit| credit.credit_at(now)),
+                is_idle: self.is_idle(now, output.into()),
+            }
+        }));
+        // Adaptive routing begins at another port for each destination; the rule sees the ports in the order of the links.
+        own.outputs.sort_unstable_by_key(|output| output.output);
+        let outputs = own.choose(now, switch, &self.held[held].frame);
+        self.own_routing = Some(own);
+        OutputPaths { outputs, ..ways }
     }
 
     /// Chooses the first idle output of several; if none is idle, the frame waits for all of them. With a channel without cycles the frame

@@ -53,6 +53,7 @@ impl Fabric {
         let kept = if self.held[held].flow == NONE { None } else { self.flow_paths(held) };
         let ways = kept.unwrap_or_else(|| {
             let ways = self.allowed_paths(switch, held);
+            let ways = self.ruled_paths(now, switch, held, ways);
             self.an_idle_one(now, ways)
         });
         if self.held[held].lost || ways.is_blocked() {

@@ -8,11 +8,14 @@ mod deterministic;
 pub mod dijkstra;
 mod escape;
 mod exchange;
+mod own_routing;
 pub mod table;
 pub mod up_down;
 
+pub use own_routing::{OutputState, OwnRouting, ROUTING};
 use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
+use sansim_rules::RuleName;
 pub use table::RouteTable;
 
 /// The most ports among which a frame may choose. If there are more shortest paths only the first are used.
@@ -139,11 +142,6 @@ macro_rules! routings {
     };
 }
 
-sansim_schema::decision! {
-    /// The choice of the port, of the allowed ones, by which a frame leaves a switch.
-    pub static ROUTING = "routing";
-}
-
 routings! {
     /// A shortest path (FSPF), the same for all frames to a node; those to several nodes are spread over equal paths.
     "deterministic" => Deterministic(deterministic::DeterministicRouting<false>);
@@ -160,4 +158,11 @@ routings! {
     "up-down-exchange" => UpDownExchange(exchange::ExchangeRouting<true>);
     /// As `"adaptive"`, on such paths.
     "up-down-adaptive" => UpDownAdaptive(adaptive::AdaptiveRouting<true>);
+}
+
+impl RoutingName {
+    /// The built-in rule on whose paths frames travel: a rule of the user chooses among those of `"adaptive"`.
+    pub fn with_paths_of(rule: &RuleName<Self>) -> Self {
+        rule.built_in().unwrap_or(Self::Adaptive)
+    }
 }

@@ -224,7 +224,7 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         backbone_cable: CableLength::from_um(0),
         medium: CableMedium::Fibre,
         propagation: CableMedium::Fibre.propagation(),
-        routing: RoutingName::Deterministic,
+        routing: RoutingName::Deterministic.into(),
         stations: Vec::new(),
         size: TopologyParameters {
             floors: 5,

@@ -104,7 +104,7 @@ impl ArbitratedLoop {
         self.geometry = LoopGeometry::from_stations(parameters, stations);
         self.hops_outlast_a_word = self.tells_ahead && self.geometry.shortest_hop() > self.word;
         for (number, station) in stations.iter().enumerate() {
-            self.ports[number].take_place(self.geometry.slots(number), station.schedule);
+            self.ports[number].take_place(self.geometry.slots(number), &station.schedule);
         }
         let works_at = self.begin_initialisation(now, now, (self.first_behind(changed), None), around);
         self.report_waits(now, works_at, around);

@@ -175,7 +175,7 @@ impl ArbitratedLoop {
             is_fl_port: false,
         };
         let port = |(index, station): (usize, &LoopStation)| {
-            LoopPort::new(&station.port, station.schedule, link(index), &logins)
+            LoopPort::new(&station.port, &station.schedule, link(index), &logins)
         };
         let ports: Vec<LoopPort> = stations.iter().enumerate().map(port).collect();
         let looks_back = ports.iter().map(LoopPort::looks_back).max().unwrap_or(word);

@@ -175,10 +175,9 @@ impl LoopPort {
 
     /// Whether the port acts in unfair mode for the frame at its head.
     pub(super) fn is_unfair_now(&self) -> bool {
-        let schedule = &self.schedule;
-        !schedule.is_fair()
-            || (schedule.command_first_arbitration
-                && self.head().is_some_and(|f| f.kind == crate::frame::PduKind::Command))
+        !self.schedule.is_fair()
+            || (self.schedule.command_first_arbitration
+                && self.head().is_some_and(|head| self.skips_window(head)))
     }
 
     /// Whether the port changed to IDLE itself, instead of passing an IDLE on, less than two words ago: its next fill word

@@ -2,6 +2,7 @@
 //!
 //! The frames in the queue of the port and in its buffers remain; frames in flight are lost, and the loop reports them.
 
+use super::own_rules::OwnLoopRules;
 use super::{
     ArbitrationSchedule, Circuit, Earliest, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait,
 };
@@ -54,9 +55,12 @@ impl LoopPort {
     }
 
     /// The port has these slots and this schedule from the initialisation on that begins now.
-    pub(crate) fn take_place(&mut self, slots: WordSlots, schedule: ArbitrationSchedule) {
+    pub(crate) fn take_place(&mut self, slots: WordSlots, schedule: &ArbitrationSchedule) {
         self.link.slots = slots;
-        self.schedule = schedule;
+        self.schedule = schedule.in_force();
+        if self.own_rules.as_ref().is_none_or(|own| !own.are_of(schedule)) {
+            self.own_rules = OwnLoopRules::of_schedule(schedule);
+        }
         self.update_closing_first();
     }
 
@@ -79,6 +83,9 @@ impl LoopPort {
         for queue in [&mut self.commands, &mut self.frames] {
             removed.extend(queue.iter().copied().filter(&goes));
             queue.retain(|frame| !goes(frame));
+        }
+        if let Some(own) = &mut self.own_rules {
+            removed.iter().for_each(|frame| own.frame_leaves(frame));
         }
         if self.told.is_some_and(|(tag, _)| removed.iter().any(|frame| frame.tag == tag)) {
             self.told = None;

@@ -26,7 +26,9 @@ mod class_2;
 mod closing_first;
 pub mod effects;
 pub mod fill;
+mod frame_decisions;
 mod initialisation;
+mod own_rules;
 pub mod parameters;
 pub mod queueing;
 pub mod schedule;
@@ -43,12 +45,15 @@ use crate::frame::{Frame, RequestTag};
 use crate::slots::WordSlots;
 use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 pub use effects::{PortEffect, PortEffectReceiver, QueueWait};
+pub use frame_decisions::{LOOP_ACCESS, LOOP_CIRCUIT, LOOP_QUEUE};
+use own_rules::OwnLoopRules;
 pub use parameters::{
     CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
 };
 use queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
+use schedule::ScheduleInForce;
 pub use schedule::{ArbitrationSchedule, DriveFairness, LoopSharing};
 use scheduled_arrivals::Coming;
 pub use state::PortState;
@@ -143,7 +148,9 @@ pub(crate) fn port_of_address(address: Address, area: u32) -> AlPa {
 #[derive(Clone, Debug)]
 pub struct LoopPort {
     parameters: PortParameters,
-    schedule: ArbitrationSchedule,
+    schedule: ScheduleInForce,
+    /// The rules of the user about frames that join the queue, if there are any.
+    own_rules: Option<Box<OwnLoopRules>>,
     /// Whether the port may ever have a reason to close first, apart from DHD.
     may_close_first: bool,
     link: LoopFacts,
@@ -213,7 +220,7 @@ impl LoopPort {
     /// each address announced.
     pub fn new(
         parameters: &PortParameters,
-        schedule: ArbitrationSchedule,
+        schedule: &ArbitrationSchedule,
         link: LoopFacts,
         logins: &Arc<[Login; 256]>,
     ) -> Self {
@@ -221,7 +228,8 @@ impl LoopPort {
         let mut port = Self {
             may_close_first: false,
             parameters: parameters.clone(),
-            schedule,
+            own_rules: OwnLoopRules::of_schedule(schedule),
+            schedule: schedule.in_force(),
             link,
             frame_reaction: link.word * reaction,
             state: PortState::Monitoring,
@@ -332,11 +340,6 @@ impl LoopPort {
         self.link.word * count
     }
 
-    /// Whether a frame is a command that goes before all other frames.
-    fn goes_first(&self, frame: &Frame) -> bool {
-        self.schedule.command_first_queue && frame.kind == crate::frame::PduKind::Command
-    }
-
     /// The queue in which a frame waits.
     fn queue_for(&mut self, frame: &Frame) -> &mut VecDeque<Frame> {
         if self.goes_first(frame) { &mut self.commands } else { &mut self.frames }
@@ -345,6 +348,9 @@ impl LoopPort {
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl PortEffectReceiver) {
         self.take_in(now);
+        if self.own_rules.is_some() {
+            self.decide_urgency(now, &frame);
+        }
         let is_head = self.commands.is_empty() && (self.goes_first(&frame) || self.frames.is_empty());
         if self.class_2.is_some() {
             self.queue_in_class_2(frame);

@@ -137,7 +137,7 @@ impl LoopPort {
     pub(super) fn preempted(&self) -> bool {
         let schedule = &self.schedule;
         schedule.command_first_preemption
-            && self.commands.front().is_some_and(|command| {
+            && self.commands.front().filter(|command| self.ends_circuit(command)).is_some_and(|command| {
                 let for_peer = Some(self.towards(command.destination)) == self.circuit.peer;
                 if self.circuit.owner {
                     !for_peer
@@ -397,8 +397,9 @@ impl LoopPort {
     /// command waits or when the port returns to the data that a command interrupted.
     fn keeps_loop(&self) -> bool {
         let schedule = &self.schedule;
-        let command_first =
-            schedule.command_first_preemption && (self.is_unfair_now() || self.interrupted.is_some());
+        let ends_circuits = schedule.command_first_preemption
+            && (self.own_rules.is_none() || self.head().is_some_and(|head| self.ends_circuit(head)));
+        let command_first = ends_circuits && self.is_unfair_now() || self.interrupted.is_some();
         self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
@@ -419,7 +420,10 @@ impl LoopPort {
             self.place_to_send().and_then(|place| self.frames.remove(place))
         };
         let Some(frame) = frame else { return };
-        debug_assert!(!command || frame.kind == PduKind::Command);
+        debug_assert!(!command || frame.kind == PduKind::Command || self.own_rules.is_some());
+        if let Some(own) = &mut self.own_rules {
+            own.frame_leaves(&frame);
+        }
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += u32::from(!frame.is_link_control());
         self.expects_ack(&frame);

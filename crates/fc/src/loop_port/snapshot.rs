@@ -99,6 +99,7 @@ impl LoopPort {
         let Self {
             parameters: _,
             schedule: _,
+            own_rules: _,
             may_close_first: _,
             link: _,
             frame_reaction: _,

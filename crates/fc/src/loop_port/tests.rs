@@ -133,7 +133,7 @@ impl Bench {
         let login =
             Login { credit: their_login, full_duplex: true, dynamic_half_duplex: setup.dynamic_half_duplex };
         Self {
-            port: LoopPort::new(&setup.port, setup.schedule, setup.link, &[login; 256].into()),
+            port: LoopPort::new(&setup.port, &setup.schedule, setup.link, &[login; 256].into()),
             now: 0,
             ends: Vec::new(),
             effects: Vec::new(),

@@ -150,7 +150,7 @@ impl LoopSwitch {
             is_fl_port: false,
         };
         let port = |(index, station): (usize, &LoopStation)| {
-            LoopPort::new(&station.port, station.schedule, link(index), &logins)
+            LoopPort::new(&station.port, &station.schedule, link(index), &logins)
         };
         Self {
             ports: stations.iter().enumerate().map(port).collect(),

@@ -120,7 +120,7 @@ fn an_unfair_port_of_high_priority_wins_every_arbitration_that_it_takes_part_in(
     for (schedule, expected) in
         [(ArbitrationSchedule::UNFAIR, [0, 0, 1, 2]), (ArbitrationSchedule::FAIR, [0, 1, 2, 0])]
     {
-        stations[0].schedule = schedule;
+        stations[0].schedule = schedule.clone();
         for model in MODELS {
             let jobs = [job(0, 3), again, job(1, 3), job(2, 3)];
             assert_eq!(wins(&finish(&stations, word(), &jobs, model)), expected, "{schedule:?}");

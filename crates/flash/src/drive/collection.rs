@@ -3,13 +3,17 @@
 use super::FlashDrive;
 use crate::mapping::BlockOwner;
 use crate::operations::{Kind, NONE, Operation, Phase};
-use sansim_kernel::Time;
+use sansim_kernel::{TICKS_PER_NS, Time};
+use sansim_rules::rules_of_run::set_now_ns;
 
 impl FlashDrive {
     /// The number of free blocks of a plane may have fallen: its garbage collection begins, or precedes hosts.
     pub(super) fn look_after(&mut self, plane: u32, now: Time) {
         let at = plane as usize;
         let begins = self.victims[at].is_none() && self.mapping.wants_collection(plane);
+        if begins {
+            set_now_ns(now.ticks() / TICKS_PER_NS);
+        }
         if begins && let Some(victim) = self.mapping.take_victim(plane, &mut self.random) {
             self.victims[at] = Some((victim, 0));
         }

@@ -14,7 +14,7 @@ mod slc;
 use crate::layout::FlashLayout;
 use crate::parameters::FlashParameters;
 use crate::sparse::SparseMap;
-use crate::victims::{AnyVictimPolicy, VictimPolicy};
+use crate::victims::{AnyVictimPolicy, FullBlock, VictimPolicy};
 use sansim_kernel::RandomStream;
 use slc::SlcPlane;
 use std::collections::VecDeque;
@@ -317,7 +317,11 @@ impl Mapping {
         let first = plane * self.layout.blocks;
         let Self { planes, blocks, .. } = self;
         let plane = &mut planes[plane as usize];
-        let victim = first + plane.victims.take(|place| blocks[(first + place) as usize].valid, random)?;
+        let state = |place: u32| {
+            let &Block { valid, erases, .. } = &blocks[(first + place) as usize];
+            FullBlock { valid, erases }
+        };
+        let victim = first + plane.victims.take(state, random)?;
         let block = &mut blocks[victim as usize];
         debug_assert!(block.valid < self.layout.units, "block {victim} is a victim with nothing invalid");
         block.state = State::Victim;

@@ -4,7 +4,7 @@
 //! [`fifo_write_amplification`](crate::formulas::fifo_write_amplification). A block without invalid units keeps its place, as in MQSim,
 //! which does not collect it either.
 
-use super::VictimPolicy;
+use super::{FullBlock, VictimPolicy};
 use sansim_kernel::RandomStream;
 use sansim_schema::table;
 use std::collections::VecDeque;
@@ -36,8 +36,8 @@ impl VictimPolicy for Fifo {
 
     fn invalidated(&mut self, _: u32, _: u32) {}
 
-    fn take(&mut self, valid: impl Fn(u32) -> u32, _: &mut RandomStream) -> Option<u32> {
-        let place = self.full.iter().position(|block| valid(*block) < self.units)?;
+    fn take(&mut self, of: impl Fn(u32) -> FullBlock, _: &mut RandomStream) -> Option<u32> {
+        let place = self.full.iter().position(|block| of(*block).valid < self.units)?;
         self.full.remove(place)
     }
 }

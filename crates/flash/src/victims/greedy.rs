@@ -1,6 +1,6 @@
 //! The victim is the block with the fewest valid pages; of several the block that has had so few for longest.
 
-use super::VictimPolicy;
+use super::{FullBlock, VictimPolicy};
 use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
@@ -59,7 +59,7 @@ impl VictimPolicy for Greedy {
         self.link(block, valid);
     }
 
-    fn take(&mut self, _: impl Fn(u32) -> u32, _: &mut RandomStream) -> Option<u32> {
+    fn take(&mut self, _: impl Fn(u32) -> FullBlock, _: &mut RandomStream) -> Option<u32> {
         while self.least < self.units
             && self.next[(self.blocks + self.least) as usize] == self.blocks + self.least
         {

@@ -6,7 +6,7 @@
 //! invalid page, until the next block is opened; here only blocks with an invalid page are drawn, so a victim is always found if there is
 //! one. Under uniform writes hardly any block has no invalid page, so both rules are the same.
 
-use super::VictimPolicy;
+use super::{FullBlock, VictimPolicy};
 use sansim_kernel::RandomStream;
 use sansim_schema::quantities::Count;
 use sansim_schema::table;
@@ -50,12 +50,12 @@ impl VictimPolicy for RandomGreedy {
         }
     }
 
-    fn take(&mut self, valid: impl Fn(u32) -> u32, random: &mut RandomStream) -> Option<u32> {
+    fn take(&mut self, of: impl Fn(u32) -> FullBlock, random: &mut RandomStream) -> Option<u32> {
         if self.candidates.is_empty() {
             return None;
         }
         let draws = (0..self.choices).map(|_| random.draw_below(self.candidates.len() as u64) as usize);
-        let place = draws.min_by_key(|place| valid(self.candidates[*place]))?;
+        let place = draws.min_by_key(|place| of(self.candidates[*place]).valid)?;
         Some(self.candidates.swap_remove(place))
     }
 }

@@ -82,7 +82,7 @@ impl LoopNetwork {
         let before = self.stations.clone();
         for (station, keys) in self.stations.iter_mut().zip(ports) {
             let FcPort { port, schedule } = fc_port_keys(keys);
-            (station.port.cable, station.schedule) = (port.cable, *schedule);
+            (station.port.cable, station.schedule) = (port.cable, schedule.clone());
         }
         let is_other = |(one, other): (&LoopStation, &LoopStation)| one != other;
         let Some(changed) = before.iter().zip(&self.stations).position(is_other) else { return };

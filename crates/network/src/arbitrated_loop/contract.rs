@@ -8,8 +8,8 @@ use crate::contract::{
     AddressFault, AttachedNode, CrossingPortEnd, Network, NetworkDrawing, NetworkPortRole, RingHop,
 };
 use crate::stations::fc_port_keys;
-use sansim_component::NetworkNode;
 use sansim_component::component_kind::EventAction;
+use sansim_component::{NetworkNode, PortKeys};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -63,6 +63,10 @@ impl Network for LoopParameters {
                 && fc_port_keys(&node.port).schedule.schedule == LoopSharing::Fair
         };
         nodes.iter().any(is_fair)
+    }
+
+    fn has_own_rules(&self, port: &PortKeys) -> bool {
+        fc_port_keys(port).schedule.has_own_rules()
     }
 
     fn has_repeaters(&self) -> bool {

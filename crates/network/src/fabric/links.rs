@@ -81,7 +81,7 @@ impl<'a> Ways<'a> {
         let layout = FabricLayout::distribute_nodes(parameters, &specs(around.nodes)).unwrap_or_default();
         let leads = trunks::trunk_lead_ports(&layout, parameters.switch.trunks);
         let works = vec![true; layout.links.len()];
-        let routes = RouteTable::find_paths(&layout, &works, &leads, parameters.routing.is_up_down());
+        let routes = RouteTable::find_paths(&layout, &works, &leads, parameters.paths().is_up_down());
         let frames = &around.frames;
         let (data, command) = ((class.bytes, frames.data_frame_count(class)), (frames.command, 1.0));
         let (ready, response) = ((frames.transfer_ready, 1.0), (frames.response, 1.0));
@@ -107,7 +107,7 @@ impl<'a> Ways<'a> {
             if allowed.is_empty() {
                 continue;
             }
-            let always = self.parameters.routing.fixed_port(to.address, allowed).map(|port| [port]);
+            let always = self.parameters.paths().fixed_port(to.address, allowed).map(|port| [port]);
             let chosen = always.as_ref().map_or(allowed, |port| &port[..]);
             let each = share / chosen.len() as f64;
             for &port in chosen {

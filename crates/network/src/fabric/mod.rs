@@ -450,12 +450,13 @@ impl Component for FabricNetwork {
         let mut layout = FabricLayout::distribute_nodes(parameters, &nodes).unwrap_or_default();
         let links = layout.links.len();
         let gateways = layout.add_gateways(parameters);
-        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
+        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.paths())
             .with_times(parameters.link_times());
         let fabric = match parameters.class {
             ServiceClass::Class3 => fabric,
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
+        let fabric = fabric.with_own_routing(&parameters.routing);
         let fabric = if cx.is_acted_on { fabric.with_failures() } else { fabric };
         let fabric = fabric.with_losses(cx.seed, cx.name).with_multicast_groups(groups(&cx.nodes));
         let fabric = if gateways.is_some() { fabric.with_hidden_nodes(nodes.len(), links) } else { fabric };

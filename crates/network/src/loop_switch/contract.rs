@@ -2,7 +2,7 @@
 //! two ports at a time.
 
 use crate::contract::{AddressFault, AttachedNode, Network, NetworkDrawing};
-use sansim_component::NetworkNode;
+use sansim_component::{NetworkNode, PortKeys};
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
@@ -43,6 +43,10 @@ impl Network for LoopSwitchParameters {
 
     fn arbitrates(&self) -> bool {
         true
+    }
+
+    fn has_own_rules(&self, port: &PortKeys) -> bool {
+        self.on.has_own_rules(port)
     }
 
     fn is_fair_to(&self, nodes: &[NetworkNode]) -> bool {

@@ -10,7 +10,7 @@ mod program;
 mod token;
 
 use crate::view::DecisionView;
-use program::Program;
+use program::{DEPTH, Program};
 use sansim_schema::decision::Decision;
 use std::ops::Range;
 
@@ -52,9 +52,11 @@ impl Expression {
     /// The index of the first candidate for which the expression has no value, such as `0 / 0`.
     #[inline]
     pub fn lowest(&self, view: &DecisionView) -> Result<usize, usize> {
+        // Every operation writes before it reads, so the stack of one candidate serves the next.
+        let mut stack = [0.0; DEPTH];
         let mut lowest = (f64::INFINITY, 0);
         for candidate in 0..view.candidate_count() {
-            let value = self.program.value(view, candidate);
+            let value = self.program.value(view, candidate, &mut stack);
             if value.is_nan() {
                 return Err(candidate);
             }

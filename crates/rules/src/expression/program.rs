@@ -65,8 +65,7 @@ impl Program {
 
     /// The value for a candidate; not a number if the expression has no value.
     #[inline]
-    pub(super) fn value(&self, view: &DecisionView, candidate: usize) -> f64 {
-        let mut stack = [0.0f64; DEPTH];
+    pub(super) fn value(&self, view: &DecisionView, candidate: usize, stack: &mut [f64; DEPTH]) -> f64 {
         let mut top = 0;
         for operation in &self.operations {
             top -= operation.takes();

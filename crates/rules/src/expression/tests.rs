@@ -31,7 +31,7 @@ fn view(lamps: &[(i64, i64)]) -> DecisionView {
 
 fn value(text: &str) -> f64 {
     let expression = Expression::parse(text, &LAMP).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
-    expression.program.value(&view(&[(3, 40)]), 0)
+    expression.program.value(&view(&[(3, 40)]), 0, &mut [0.0; DEPTH])
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn put_into_enclosures(enclosures: &[NamedValue<EnclosureParameters>], stations:
         for (slot, station) in stations.iter_mut().filter(|station| inside(station)).enumerate() {
             if let Some(FcPort { port, schedule }) = station.port.keys_of_protocol() {
                 let port = enclosure.described.drive_port(port, (slot as u64, held));
-                station.port = PortKeys::new(FcPort { port, schedule: *schedule });
+                station.port = PortKeys::new(FcPort { port, schedule: schedule.clone() });
             }
         }
     }

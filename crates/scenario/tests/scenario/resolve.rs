@@ -31,7 +31,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
 
     let host = host(&scenario, "controller");
     assert_eq!(host.schedule.schedule, LoopSharing::Fair);
-    assert!(!host.schedule.command_first_queue);
+    assert!(!host.schedule.command_first_queue.is(true));
     assert_eq!(host.adapter.command_time, Span::from_ns(43_900));
     assert_eq!(host.adapter.dma_setup_time, Span::from_ns(15_500));
     assert_eq!(host.adapter.dma_bandwidth, Some(1_064_000_000));
@@ -107,9 +107,9 @@ fn the_keys_of_the_published_study_can_be_set() {
     let host = host(&scenario, "controller");
     assert_eq!(host.schedule.schedule, LoopSharing::CommandFirst);
     assert!(
-        host.schedule.command_first_queue
-            && host.schedule.command_first_arbitration
-            && host.schedule.command_first_preemption
+        host.schedule.command_first_queue.is(true)
+            && host.schedule.command_first_arbitration.is(true)
+            && host.schedule.command_first_preemption.is(true)
     );
 }
 
@@ -119,9 +119,9 @@ fn each_level_of_command_first_can_be_switched_by_itself() {
         base(&[("controller.schedule", "command-first"), ("controller.command_first_preemption", "false")]);
     let host = host(&scenario, "controller");
     assert!(
-        host.schedule.command_first_queue
-            && host.schedule.command_first_arbitration
-            && !host.schedule.command_first_preemption
+        host.schedule.command_first_queue.is(true)
+            && host.schedule.command_first_arbitration.is(true)
+            && !host.schedule.command_first_preemption.is(true)
     );
     assert_eq!(Scenario::parse_text(&scenario.to_toml(), "resolved"), Ok(scenario));
 }

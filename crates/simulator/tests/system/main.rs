@@ -87,6 +87,8 @@ mod operations;
 mod outstanding_limit;
 mod overload;
 mod own_rules;
+mod own_rules_of_networks;
+mod own_rules_of_stores;
 mod ownership;
 mod path_checkers;
 mod pcie;

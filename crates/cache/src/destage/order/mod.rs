@@ -4,9 +4,13 @@
 mod c_look;
 mod least_recently_written;
 mod oldest;
+mod own_order;
 mod whole_stripes;
 
-use sansim_schema::{alternatives, decision};
+pub use own_order::DESTAGE;
+
+use sansim_rules::{OwnRule, RuleTable};
+use sansim_schema::alternatives;
 
 /// The rank of a stripe; the stripe of the least rank is destaged first.
 pub type StripeRank = (u64, u64);
@@ -33,16 +37,22 @@ pub trait DestageOrderRule {
 
     /// The stripe with this number and rank is destaged.
     fn took(&mut self, _number: u64, _rank: StripeRank) {}
-}
 
-decision! {
-    /// The choice of the stripe of dirty blocks that is destaged next.
-    pub static DESTAGE = "destage";
+    /// The most stripes of the least ranks among which [`Self::choose`] chooses; none if the stripe of the least rank is destaged.
+    fn window(&self) -> Option<usize> {
+        None
+    }
+
+    /// The index of the stripe that is destaged next.
+    fn choose(&mut self, _candidates: &[DestageCandidate]) -> usize {
+        0
+    }
 }
 
 alternatives! {
     /// The order in which dirty blocks are destaged.
-    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours no request", decides DESTAGE {
+    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours no request",
+    or Own(OwnRule => own_order::OwnDestageOrder) = (RuleTable(&DESTAGE)) {
         Oldest(oldest::OldestFirst) = "oldest",
         LeastRecentlyWritten(least_recently_written::LeastRecentlyWritten) = "least-recently-written",
         CLook(c_look::CLookParameters => c_look::CLookDestage) = "c-look",
@@ -52,7 +62,17 @@ alternatives! {
     pub enum AnyDestageOrder: DestageOrderRule {
         fn rank(&mut self, candidate: DestageCandidate) -> StripeRank;
         fn took(&mut self, number: u64, rank: StripeRank);
+        #[inline]
+        fn window(&self) -> Option<usize>;
+        fn choose(&mut self, candidates: &[DestageCandidate]) -> usize;
     }
     /// A policy of this kind that has seen nothing yet.
     pub fn order();
+}
+
+impl DestageOrder {
+    /// Whether it is a rule of the user.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
 }

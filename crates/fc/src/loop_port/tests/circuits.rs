@@ -354,7 +354,7 @@ fn several_commands_interrupt_one_run_of_data() {
 #[test]
 fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data() {
     let schedule =
-        ArbitrationSchedule { command_first_preemption: false, ..ArbitrationSchedule::COMMAND_FIRST };
+        ArbitrationSchedule { command_first_preemption: false.into(), ..ArbitrationSchedule::COMMAND_FIRST };
     let mut bench = Bench::owner(3, &[data(0, X), data(1, X)], |c| c.schedule = schedule);
     bench.enqueue(30, command(2, Y));
     assert_eq!(bench.sent(18, 1100), "18 frame 0, 545 frame 1, 1072 CLS");
@@ -369,7 +369,10 @@ fn commands_leave_before_data_only_with_a_command_queue() {
     for (command_first_queue, sent) in
         [(false, "18 frame 0, 545 frame 1, 1072 frame 2"), (true, "18 frame 2, 40 frame 0, 567 frame 1")]
     {
-        let schedule = ArbitrationSchedule { command_first_queue, ..ArbitrationSchedule::FAIR };
+        let schedule = ArbitrationSchedule {
+            command_first_queue: command_first_queue.into(),
+            ..ArbitrationSchedule::FAIR
+        };
         let frames = [data(0, X), data(1, X), command(2, X)];
         let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
         assert_eq!(bench.sent(18, 1080), sent);
@@ -378,7 +381,7 @@ fn commands_leave_before_data_only_with_a_command_queue() {
 
 #[test]
 fn commands_keep_their_order_in_the_command_queue() {
-    let schedule = ArbitrationSchedule { command_first_queue: true, ..ArbitrationSchedule::FAIR };
+    let schedule = ArbitrationSchedule { command_first_queue: true.into(), ..ArbitrationSchedule::FAIR };
     let frames = [data(0, X), command(1, X), command(2, X)];
     let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
     assert_eq!(bench.sent(18, 70), "18 frame 1, 40 frame 2, 62 frame 0");

@@ -75,7 +75,7 @@ fn a_command_pre_empts_a_held_circuit_and_the_port_returns_to_the_data() {
 #[test]
 fn without_preemption_a_held_circuit_stays_open_beside_a_command_for_another_port() {
     let schedule =
-        ArbitrationSchedule { command_first_preemption: false, ..ArbitrationSchedule::COMMAND_FIRST };
+        ArbitrationSchedule { command_first_preemption: false.into(), ..ArbitrationSchedule::COMMAND_FIRST };
     let mut bench = Bench::owner(3, &[data(0, X)], |c| {
         c.schedule = schedule;
         c.within_sequence = WithinSequence::Hold;
