@@ -7,7 +7,7 @@ import inspect
 import numbers
 import os
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -86,6 +86,26 @@ def is_percentiles(value: object) -> bool:
     return all(isinstance(one, (str, numbers.Real)) and not isinstance(one, bool) for one in several)
 
 
+def is_several_texts(value: object) -> bool:
+    """Whether a value brings texts one after the other; those of an iterator are not looked at, as that takes them."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        return False
+    return not isinstance(value, Collection) or all(isinstance(one, str) for one in value)
+
+
+def is_settings(value: object) -> bool:
+    """Whether a value brings keys with their values, both as texts."""
+    pairs = value.items() if isinstance(value, Mapping) else value
+    if isinstance(pairs, (str, bytes)) or not isinstance(pairs, Iterable):
+        return False
+    if not isinstance(pairs, Collection):
+        return True
+    return all(
+        isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(one, str) for one in pair)
+        for pair in pairs
+    )
+
+
 FILE = Wanted(is_path, 'the path of a file, as "system.toml"')
 FOLDER = Wanted(is_path, 'the path of a folder, as "result"')
 TEXT = Wanted(lambda value: isinstance(value, str), "a text")
@@ -99,6 +119,9 @@ WHOLES = Wanted(
 TIME = Wanted(lambda value: isinstance(value, str), 'a time with its unit as text, as "2.5 ms"')
 SIZE = Wanted(lambda value: isinstance(value, str), 'a size with its unit as text, as "1 GB"')
 FUNCTION = Wanted(callable, "a function")
+ROWS = Wanted(is_several_texts, 'a list of texts, as ["all"] or ["operation=read"]')
+KEYS = Wanted(is_several_texts, 'a list of keys, as ["command_time"]')
+SETTINGS = Wanted(is_settings, 'keys with their values as texts, as {"rpm": "7200"} or [("rpm", "7200")]')
 SCENARIO = Wanted(
     lambda value: is_path(value) or isinstance(value, Mapping),
     'the path of a file, as "system.toml", a text of several lines, or a dictionary of tables;'
@@ -122,6 +145,13 @@ RUNS = Wanted(
 def instance(kinds: type | tuple[type, ...], remedy: str) -> Wanted:
     """An object of a class."""
     return Wanted(lambda value: isinstance(value, kinds), remedy)
+
+
+def one_of(*words: str) -> Wanted:
+    """One of some words."""
+    quoted = [f'"{word}"' for word in words]
+    remedy = f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+    return Wanted(lambda value: isinstance(value, str) and value in words, remedy)
 
 
 def list_like(example: str, what: str) -> Wanted:

@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sansim.commit import checkout_of, commit
+from sansim.machine import memory
 from sansim.number_text import quantity
 
 GOOD, NOTE, MISSING, WRONG = "ok", "note", "not there", "WRONG"
@@ -127,14 +128,6 @@ def machine() -> Iterator[Finding]:
     text = f"{folder}, {quantity(free / 1e9, 3)} GB free"
     little = "" if free >= LEAST_ROOM else "set TMPDIR to a folder with more room, for runs of many I/Os"
     yield Finding("temporary files", NOTE if little else GOOD, text, little)
-
-
-def memory() -> float | None:
-    """Bytes of memory of the machine; None where the system does not say."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def needed_packages() -> Iterator[Finding]:

@@ -61,6 +61,9 @@ class Reading:
         return dict(vars(self))
 
 
+READING = arguments.instance(Reading, "sansim.io_trace.Reading(format=...)").or_none
+
+
 @dataclass(frozen=True)
 class Converted:
     """The outcome of a conversion."""
@@ -84,7 +87,7 @@ class Fitted:
     from the workload (`fitted`); `drawn` says how many requests that were."""
 
 
-@arguments.checked(file=arguments.FILE, progress=arguments.FUNCTION.or_none)
+@arguments.checked(file=arguments.FILE, reading=READING, progress=arguments.FUNCTION.or_none)
 def trace_info(
     file: str | os.PathLike[str], reading: Reading | None = None, *, progress: Watch | None = None
 ) -> dict[str, Any]:
@@ -110,6 +113,7 @@ def trace_info(
     file=arguments.FILE,
     to=arguments.FILE,
     format=arguments.TEXT,
+    reading=READING,
     force=arguments.FLAG,
     progress=arguments.FUNCTION.or_none,
 )
@@ -150,7 +154,7 @@ def trace_convert(
     return Converted(read, written, losses)
 
 
-@arguments.checked(file=arguments.FILE, as_one=arguments.FLAG, progress=arguments.FUNCTION.or_none)
+@arguments.checked(file=arguments.FILE, reading=READING, as_one=arguments.FLAG, progress=arguments.FUNCTION.or_none)
 def trace_fit(
     file: str | os.PathLike[str],
     reading: Reading | None = None,

@@ -6,6 +6,8 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sansim import arguments
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -85,6 +87,7 @@ class Table:
         """
         return package("pyarrow", "to_arrow()").table(self)
 
+    @arguments.checked("Table.to_csv", file=arguments.FILE.or_none, force=arguments.FLAG)
     def to_csv(self, file: str | os.PathLike[str] | None = None, *, force: bool = False) -> str | None:
         """The table as comma-separated values with a line of column names: written to a file, or returned as text.
 

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -322,3 +323,24 @@ def test_the_file_with_the_commit_of_a_wheel_is_ignored_by_git_and_packed(dev: M
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["maturin"]["include"]
     assert place in [one["path"] for one in packed]
     assert not dev.COMMIT.exists()
+
+
+def test_a_packed_folder_has_the_same_bytes_each_time_and_its_metadata_first(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT))
+    packer = importlib.import_module("dev_sdist")
+    sys.path.remove(str(ROOT))
+    folder = tmp_path / "sansim-1"
+    (folder / "vendor").mkdir(parents=True)
+    for name in ("PKG-INFO", "Cargo.toml", "vendor/a.rs"):
+        (folder / name).write_text(name)
+    (folder / "run").write_text("#!/bin/sh\n")
+    (folder / "run").chmod(0o755)
+    packs = []
+    for number in (1, 2):
+        packs.append(tmp_path / f"{number}.tar.gz")
+        packer.pack(folder, packs[-1], first=[folder / "PKG-INFO"])
+        (folder / "Cargo.toml").touch()
+    assert packs[0].read_bytes() == packs[1].read_bytes()
+    with tarfile.open(packs[0]) as packed:
+        assert packed.getnames() == [f"sansim-1/{name}" for name in ("PKG-INFO", "Cargo.toml", "run", "vendor/a.rs")]
+        assert [member.mode for member in packed] == [0o644, 0o644, 0o755, 0o644]

@@ -197,14 +197,13 @@ def test_an_error_of_interruptible_work_is_raised_where_it_is_waited_for() -> No
     assert interruptible(lambda: None, lambda: None) is None
 
 
-def test_rows_are_read_in_pieces_as_from_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sansim.files.ROW_GROUP", 1000)
+def test_rows_are_read_in_pieces_as_from_the_whole_file(tmp_path: Path) -> None:
     table = pl.DataFrame({"io": range(4500), "name": [f"n{io % 7}" for io in range(4500)]})
-    table.write_ipc(tmp_path / "rows.arrow", compression="uncompressed")
+    table.write_ipc(tmp_path / "rows.arrow", compression="uncompressed", record_batch_size=1000)
     shares: list[float] = []
     found = rows_in_pieces(tmp_path / "rows.arrow", shares.append)
     assert found.collect().equals(table)
-    assert shares == [0.0, *(1000 * piece / 4500 for piece in (1, 2, 3, 4))]
+    assert shares == [piece / 5 for piece in range(5)]
     some = pl.col("io") % 3 == 0
     assert found.filter(some).select("name").head(700).collect().equals(table.filter(some).select("name").head(700))
     table.clear().write_ipc(tmp_path / "none.arrow", compression="uncompressed")
@@ -212,7 +211,7 @@ def test_rows_are_read_in_pieces_as_from_the_whole_file(tmp_path: Path, monkeypa
 
 
 def test_a_folder_whose_writing_is_interrupted_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def until_stopped(table: pl.LazyFrame, file: Path) -> None:
+    def until_stopped(table: pl.LazyFrame, file: Path, _row_group: int = 0) -> None:
         """Reads pieces until one raises an exception, as a table with very many of them would."""
         while file.name == "ios.parquet":
             write_parquet(table, file)
@@ -249,3 +248,14 @@ def test_a_folder_of_very_many_ios_has_no_json_of_fio(tmp_path: Path, monkeypatc
     # A result that is in memory anyhow has all files.
     sansim.run(SYSTEM, {"run.measured_ios": 1000}).save(tmp_path / "held")
     assert (tmp_path / "held" / "fio.json").exists()
+
+
+def test_a_page_that_memory_cannot_hold_is_refused(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sansim.html_report import PageError, read
+
+    monkeypatch.setattr("sansim.html_report.folder.memory", lambda: 10e6)
+    with pytest.raises(PageError, match=r"ios\.parquet has 40,000 rows, of which a page needs 0\.0 GB") as caught:
+        read([site / "ran"])
+    assert "run.measured_ios" in str(caught.value)
+    monkeypatch.setattr("sansim.html_report.folder.memory", lambda: None)
+    assert read([site / "ran"])[0].ios.height == 40_000

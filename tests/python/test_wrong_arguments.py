@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,50 @@ WRONG: dict[str, tuple[Callable[[], object], str, str, str, str]] = {
     "play": (lambda: ANY.play(None), "sansim.play", "file", "None", "the path of a file"),
     "adapter_fit": (lambda: ANY.adapter_fit(None), "sansim.adapter_fit", "files", "None", "a list of such"),
     "drive_fit": (lambda: ANY.drive_fit([], "disks"), "sansim.drive_fit", "files", "[]", "a list of such"),
+    **{
+        f"{argument} of {name}, {value!r}": (
+            partial(getattr(sansim, name), *needed, **{argument: value}),
+            *(f"sansim.{name}", argument, repr(value), remedy),
+        )
+        for name, needed in {"adapter_fit": ["rates.csv"], "drive_fit": ["rates.csv", "disks"]}.items()
+        for argument, value, remedy in (
+            ("use", "half", "a list of texts"),
+            ("only", [5], '"operation=read"'),
+            ("settings", ["rpm=7200"], '{"rpm": "7200"}'),
+            ("settings", {"rpm": 7200}, '[("rpm", "7200")]'),
+            ("ios", 0, "a whole number from 1 on"),
+            ("seed", -1, "a whole number from 0 on"),
+            ("progress", 5, "a function"),
+        )
+    },
+    "reading of a trace": (
+        lambda: ANY.trace_info("t.csv", "msr"),
+        *("sansim.trace_info", "reading", "'msr'", "sansim.io_trace.Reading(format=...)"),
+    ),
+    "reading of a conversion": (
+        lambda: ANY.trace_convert("t.csv", "u.csv", "spc", "msr"),
+        *("sansim.trace_convert", "reading", "'msr'", "or None"),
+    ),
+    "reading of a fit": (
+        lambda: ANY.trace_fit("t.csv", 5),
+        *("sansim.trace_fit", "reading", "5", "sansim.io_trace.Reading(format=...)"),
+    ),
+    "width of a report": (
+        lambda: ANY.run(SMALL, FEW).report(width=None),
+        *("Result.report", "width", "None", "a whole number"),
+    ),
+    "a table that there is not": (
+        lambda: ANY.run(SMALL, FEW).lazy("io"),
+        *("Result.lazy", "table", "'io'", '"ios", "tenancies", "paths" or "samples"'),
+    ),
+    "file of a table": (
+        lambda: ANY.run(SMALL, FEW).tables["ios"].to_csv(5),
+        *("Table.to_csv", "file", "5", "the path of a file"),
+    ),
+    "keys of adapter_fit": (
+        lambda: ANY.adapter_fit("rates.csv", fit="command_time"),
+        *("sansim.adapter_fit", "fit", "'command_time'", '["command_time"]'),
+    ),
     "I/Os of a trace": (lambda: ANY.Trace(file="t", ios=["5"]), "sansim.Trace", "ios", "['5']", "whole numbers"),
     "ports of a trace": (lambda: ANY.Trace(file="t", ports="a"), "sansim.Trace", "ports", "'a'", "a list of texts"),
     "payload": (

@@ -80,7 +80,18 @@ class AdapterFit(Split[RateRow | IntervalRow]):
     """The time of a word in a trace, which limits the precision of its times."""
 
 
-@arguments.checked(files=arguments.FILES, scenario=arguments.FILE.or_none, adapter=arguments.TEXT.or_none)
+@arguments.checked(
+    files=arguments.FILES,
+    scenario=arguments.FILE.or_none,
+    adapter=arguments.TEXT.or_none,
+    fit=arguments.KEYS,
+    use=arguments.ROWS,
+    only=arguments.ROWS,
+    settings=arguments.SETTINGS,
+    ios=(arguments.WHOLE.or_none, arguments.at_least(1)),
+    seed=(arguments.WHOLE.or_none, arguments.at_least(0)),
+    progress=arguments.FUNCTION.or_none,
+)
 def adapter_fit(
     files: Sequence[File] | File,
     *,

@@ -51,7 +51,16 @@ class DriveFit(Split[Row]):
     """The file of `data-sheet`."""
 
 
-@arguments.checked(files=arguments.FILES, model=arguments.TEXT, ios=arguments.WHOLE, seed=arguments.WHOLE)
+@arguments.checked(
+    files=arguments.FILES,
+    model=arguments.TEXT,
+    use=arguments.ROWS,
+    only=arguments.ROWS,
+    settings=arguments.SETTINGS,
+    ios=(arguments.WHOLE, arguments.at_least(1)),
+    seed=(arguments.WHOLE, arguments.at_least(0)),
+    progress=arguments.FUNCTION.or_none,
+)
 def drive_fit(
     files: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
     model: str,

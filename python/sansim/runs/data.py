@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sansim import percentiles
+from sansim import arguments, percentiles
 from sansim import text_report as text
 from sansim.catalogue import place_of, segment_of
 
@@ -76,6 +76,7 @@ class RunData:
         """Whether the run was ended before it had measured all its I/Os."""
         return bool(self.summary["stopped_early"])
 
+    @arguments.checked("Result.lazy", table=arguments.one_of("ios", "tenancies", "paths", "samples"))
     def lazy(self, table: str) -> pl.LazyFrame:
         """One of the tables as polars reads it when asked: from a file no more than what is asked for.
 
@@ -195,6 +196,13 @@ class RunData:
         """The result as one line of JSON: an object with `summary` and `run`."""
         return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
 
+    @arguments.checked(
+        "Result.report",
+        width=arguments.WHOLE,
+        wall_time=arguments.FLAG,
+        devices=arguments.FLAG,
+        all_rows=arguments.FLAG,
+    )
     def report(self, *, width: int = 80, wall_time: bool = True, devices: bool = False, all_rows: bool = False) -> str:
         """The result as text for a person, at most `width` columns wide.
 

@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 from sansim import _core
 from sansim.decisions import FILE as DECISIONS
 from sansim.file_types import FIO_JSON, PARQUET, WATCHED, is_of
-from sansim.files import cause, file_mask, named, read_bytes, rows_in_pieces, whole_file, write_parquet
+from sansim.files import (
+    MANY_BATCHES,
+    ROW_GROUP,
+    cause,
+    file_mask,
+    give_freed_memory_back,
+    named,
+    read_bytes,
+    rows_in_pieces,
+    whole_file,
+    write_parquet,
+)
 from sansim.interruptible import interruptible
 from sansim.runs import abandoned as left_over
 from sansim.software import software
@@ -338,6 +349,7 @@ def write_table(result: RunData, name: str, file: Path, progress: Progress | Non
     if not isinstance(rows, Path):
         write_parquet(result.lazy(name), file)
         return
+    give_freed_memory_back()
     stopped = threading.Event()
     done = 0.0
 
@@ -351,7 +363,8 @@ def write_table(result: RunData, name: str, file: Path, progress: Progress | Non
         if progress is not None:
             progress(file.name, done)
 
-    interruptible(lambda: write_parquet(rows_in_pieces(rows, at), file), stopped.set, look)
+    row_group = ROW_GROUP * (2 if len(_core.SpilledRows(rows)) > MANY_BATCHES else 1)
+    interruptible(lambda: write_parquet(rows_in_pieces(rows, at), file, row_group), stopped.set, look)
 
 
 def write_bytes(file: Path, content: bytes, named_as: Path) -> None:

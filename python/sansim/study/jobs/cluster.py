@@ -54,7 +54,7 @@ class Done(NamedTuple):
     """The outcome of a task."""
 
     outcomes: list[Outcome]
-    """Of its jobs, in their order, as far as they were run."""
+    """The outcomes of its jobs, in their order, as far as they were run."""
     seconds: float
     """The time that they took."""
     worker: str
