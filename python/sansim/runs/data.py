@@ -76,7 +76,7 @@ class RunData:
         """Whether the run was ended before it had measured all its I/Os."""
         return bool(self.summary["stopped_early"])
 
-    @arguments.checked("Result.lazy", table=arguments.one_of("ios", "tenancies", "paths", "samples"))
+    @arguments.checked("Result.lazy", table=arguments.one_of("ios", "tenancies", "paths", "samples", "decisions"))
     def lazy(self, table: str) -> pl.LazyFrame:
         """One of the tables as polars reads it when asked: from a file no more than what is asked for.
 
