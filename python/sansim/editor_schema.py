@@ -32,7 +32,7 @@ def schema_for(scenario: str) -> str:
     for name, table in tables.items():
         kind = table.get("kind") if isinstance(table, dict) else None
         if isinstance(kind, str) and kind in kinds and name not in schema["properties"]:
-            # What is valid is as for any component, so another kind may be written; its keys are offered.
+            # Valid is the same as for any component, so another kind may be written; only keys are offered.
             general, own = {"$ref": f"#/$defs/{ANY}"}, {"$ref": f"#/$defs/{kind}"}
             schema["properties"][name] = {"allOf": [general], "anyOf": [{}, own]}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

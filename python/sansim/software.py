@@ -1,4 +1,4 @@
-"""The software that makes a result: what a run folder and an archive note, so that a later run can be told apart."""
+"""The software that makes a result, as run folders and archives note it."""
 
 from __future__ import annotations
 

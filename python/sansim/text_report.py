@@ -398,15 +398,11 @@ def columns_of_parts(
 
 
 def counted(summary: Mapping[str, Any], kind: str, title: str, width: int) -> Iterator[str]:
-    """The figures of the components of a kind that are no share of the time, a row each.
-
-    Figures that are zero for all of them are named in a line below.
-    """
+    """The figures of the components of a kind that are no share of the time, a row each; a last line names zeros."""
     rows = {name: figures for name, figures in summary["components"].items() if figures["kind"] == kind}
     known = {key: one for key, one in figures_of_components().items() if one.unit in COUNTED}
     found = [key for key in known if key != "count" and any(key in figures for figures in rows.values())]
     keys = [key for key in found if any(figures.get(key) for figures in rows.values())]
-    zeros = [known[key].label for key in found if key not in keys]
     if not keys:
         return
     names = max(len(title), *(len(name) + 2 for name in rows))
@@ -423,8 +419,8 @@ def counted(summary: Mapping[str, Any], kind: str, title: str, width: int) -> It
     for name, figures in rows.items():
         cells = {key: counted_text(figures.get(key), known[key].unit) for key in keys}
         yield from named(f"  {name}", names, "".join(f"{cells[key]:>{wide}}" for key, wide in widths.items()))
-    if zeros:
-        yield from textwrap.wrap(f"zero: {', '.join(zeros)}", width, initial_indent="  ", subsequent_indent="    ")
+    if zeros := ", ".join(known[key].label for key in found if key not in keys):
+        yield from textwrap.wrap(f"zero: {zeros}", width, initial_indent="  ", subsequent_indent="    ")
 
 
 def columns_of(heads: Mapping[str, list[str]]) -> int:

@@ -1,4 +1,4 @@
-"""What I/Os wait for, and how much of their time: the end of the sentence at the head of a report.
+"""The waits of I/Os, and the share of their time: the end of the sentence at the head of a report.
 
 It comes from the mean ledger of a run. A system without a saturated component is limited by a wait for something that
 does not work, such as credit or arbitration, or by its load, which asks for no more.
@@ -23,7 +23,7 @@ LEAST = 0.25
 
 
 def end_of_sentence(summary: Mapping[str, Any], kept: bool) -> str:
-    """What follows the busiest component of a system in which none is saturated; empty without a ledger.
+    """The words behind the busiest component of a system in which none is saturated; empty without a ledger.
 
     Args:
         summary: The summary of a run.

@@ -42,7 +42,7 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an archive says about itself."""
+    """The manifest of an archive."""
 
     files: Mapping[str, tuple[str, int]]
     """SHA-256 and bytes of each file in it, by its name there."""
@@ -54,7 +54,7 @@ class Manifest:
     percentiles: tuple[str, ...]
     """Percentiles that were requested."""
     software: Mapping[str, str]
-    """What made the run, as far as its folder says; see `sansim.software`."""
+    """The software of the run, as far as its folder notes it; see `sansim.software`."""
 
     def as_json(self) -> str:
         """The text of the manifest."""

@@ -28,7 +28,7 @@ AGAIN = "rerun"
 
 @dataclass(frozen=True)
 class Rerun:
-    """What became of a second run."""
+    """The outcome of a second run."""
 
     same: list[str]
     """Files with the same bytes."""
@@ -42,7 +42,7 @@ class Rerun:
 def read(folder: Path) -> tuple[_core.Scenario, list[Path]]:
     """The scenario of an unpacked archive, and the files of rules in Python that it names. None of them is run.
 
-    What the scenario itself says counts, and not the manifest: an archive may have been made by anyone.
+    The scenario itself decides, and not the manifest: an archive may have been made by anyone.
 
     Raises:
         ArchiveError: This version cannot read the scenario, or it names a file that is not in the archive.

@@ -331,7 +331,7 @@ def component_of(listed: str) -> str:
 
 
 def colour_of(components: set[str], looks: Looks) -> str:
-    """The colour of a symbol: that of the component for which it stands, a faint one if it stands for several."""
+    """The colour of a symbol: that of the component that it means, a faint one if it means several."""
     return looks.of(next(iter(components))).colour if len(components) == 1 else FAINT
 
 

@@ -142,7 +142,7 @@ def queues_over_time(run: RunFolder, name: str, prefix: str, looks: Looks | None
 
 
 def still_text(panels: Sequence[Panel]) -> str:
-    """What is not drawn as it does not change, with its values; empty if there is nothing."""
+    """The quantities that are not drawn as they do not change, with their values; empty if there are none."""
     said: dict[str, list[str]] = {}
     for panel in panels:
         for value in dict.fromkeys(value_text(part, panel.share) for part in panel.still):
