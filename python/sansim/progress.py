@@ -238,7 +238,9 @@ def seconds_left(progress: Progress) -> float | None:
 def preparing_line(progress: Progress) -> str:
     """The text of the line before simulated time begins: what is done, how far it is, and how long it still takes."""
     share, took = progress.prepared, progress.preparing_s
-    return f"{bar_of(share, RUN_BAR_WIDTH)}{left_of(share, took)}  {progress.preparing} before simulated time begins"
+    # It may end before all is done: a functional warm-up when the hit ratios have settled.
+    left = left_of(share, took).replace(" left", " or less left")
+    return f"{bar_of(share, RUN_BAR_WIDTH)}{left}  {progress.preparing} before simulated time begins"
 
 
 def line(progress: Progress, more_s: float = 0.0) -> str:

@@ -158,7 +158,7 @@ def test_the_line_of_a_run_says_how_long_it_still_takes() -> None:
 
 def test_the_line_says_what_is_done_before_simulated_time_begins_and_how_long_that_still_takes() -> None:
     filling = progress(preparing="filling the drives", prepared=0.25, preparing_s=10.0)
-    assert " 25%  30 s left  filling the drives before simulated time begins" in line(filling)
+    assert " 25%  30 s or less left  filling the drives before simulated time begins" in line(filling)
     assert "left" not in line(progress(preparing="filling the drives", prepared=0.25, preparing_s=0.5))
 
 

@@ -242,8 +242,9 @@ def calibrate(
     numbers = sum((row.iops is not None) + (row.response_ns is not None) for row in used)
     if numbers <= len(unknowns):
         raise UndeterminedError(
-            f"the data cannot determine the values: {numbers} numbers of {len(used)} rows are used for fitting, and "
-            f"{len(unknowns)} values are unknown; measure more rows, or name fewer keys with --unknown"
+            f"the data cannot determine the values: {counted(numbers, 'number')} of {counted(len(used), 'row')} for"
+            f" fitting, and {counted(len(unknowns), 'unknown value')}; measure more rows, or name fewer keys with"
+            " --unknown"
         )
     start: Point = tuple(one.start for one in variables)
     for row in rows:
@@ -281,6 +282,11 @@ def calibrate(
     outside = () if simulate else tuple(dict.fromkeys(trial.outside))
     simulated_rows = tuple(sorted(trial.simulated_rows)) if not simulate else ()
     return Calibration(found, compared, deviation, outside, simulate, condition(slopes), simulated_rows)
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things, as `1 row` or `2 rows`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def no_result(trial: Trial, rows: Sequence[Row]) -> str:

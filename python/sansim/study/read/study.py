@@ -116,7 +116,8 @@ def read_base(table: Table, path: Path) -> tuple[str, str, Path]:
         found = None if file.exists() else _core.nearest(file.name, others)
         # Written as the missing one is, absolute or not.
         near = None if found is None else Path(named).with_name(found)
-        help_ = first.help if near is None else f"did you mean `{near}`?"
+        looked = None if file.exists() else f"looked for it as {file}; names are relative to the study"
+        help_ = (first.help or looked) if near is None else f"did you mean `{near}`?"
         table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {first.message}", where, help_)
     except (OSError, ValueError) as error:
         table.findings.about(Code.BAD_POINT, item, f"the scenario cannot be read: {error}")
