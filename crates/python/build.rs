@@ -1,6 +1,9 @@
 //! Passes to the crate a fingerprint of all sources on which a result depends, so that a stored result is never reused with another version
 //! of the sources.
 //!
+//! `./dev with CRATE` builds this crate with rules of the user's crate, as the crate `with_rules`. It names the folder of the user's crate in `SANSIM_WITH_RULES`, and
+//! the folder of the crates of sansim in `SANSIM_CRATES`, because the manifest is elsewhere then.
+//!
 //! The fingerprint covers the Rust sources of every crate of the workspace and the versions of all dependencies: 64-bit FNV-1a over the
 //! files in the order of their paths. The sources of a package (sdist) give the same fingerprint as those of the repository.
 
@@ -9,8 +12,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    println!("cargo:rustc-check-cfg=cfg(sansim_with_rules)");
+    println!("cargo:rerun-if-env-changed=SANSIM_CRATES");
+    println!("cargo:rerun-if-env-changed=SANSIM_WITH_RULES");
+    let crates = match std::env::var_os("SANSIM_CRATES") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
+    };
     let mut files = Vec::new();
+    if let Some(with_rules) = std::env::var_os("SANSIM_WITH_RULES") {
+        println!("cargo:rustc-cfg=sansim_with_rules");
+        let sources = Path::new(&with_rules).join("src");
+        println!("cargo:rerun-if-changed={}", sources.display());
+        collect(&sources, &mut files)?;
+    }
     for entry in fs::read_dir(&crates)? {
         let sources = entry?.path().join("src");
         if sources.is_dir() {

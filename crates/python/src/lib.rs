@@ -57,6 +57,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FileError", module.py().get_type::<run::FileError>())?;
     trace::add(module)?;
     rules::add(module)?;
+    #[cfg(sansim_with_rules)]
+    sansim_rules::custom::register_custom_rules(with_rules::RULES);
     module.add_function(wrap_pyfunction!(cache::cache_hits, module)?)?;
     module.add_class::<scenario::Problem>()?;
     module.add_class::<scenario::Scenario>()?;

@@ -49,7 +49,7 @@ impl Clone for Decider {
 impl From<OwnRule> for Decider {
     fn from(rule: OwnRule) -> Self {
         let view = DecisionView::new(rule.decision);
-        let may_follow = matches!(&*rule.form, RuleForm::Python(_)) && !rule.decision.events.is_empty();
+        let may_follow = !matches!(&*rule.form, RuleForm::Expression(_)) && !rule.decision.events.is_empty();
         Self {
             rule,
             view,
@@ -130,7 +130,7 @@ impl Decider {
         self.fail(now_ns, ForeignFault { reason, interrupted: false }, self.view.shown());
     }
 
-    /// Notifies the rule of an event, by its place in the enumeration of the events of the decision. Only a class of Python that has a method for
+    /// Notifies the rule of an event, by its place in the enumeration of the events of the decision. Only a rule from outside that follows
     /// it takes notice.
     #[inline]
     pub fn notify(&mut self, now_ns: u64, event: usize, arguments: &[i64]) {
@@ -180,8 +180,8 @@ impl Decider {
     /// Loads a rule in another language, unless it is there.
     #[inline]
     fn load(&mut self) -> Result<(), ForeignFault> {
-        if let (RuleForm::Python(text), None) = (&*self.rule.form, self.foreign) {
-            self.foreign = Some(rules_of_run::make(text, &self.rule)?);
+        if self.foreign.is_none() && !matches!(&*self.rule.form, RuleForm::Expression(_)) {
+            self.foreign = Some(rules_of_run::make(&self.rule)?);
         }
         Ok(())
     }
@@ -194,22 +194,27 @@ impl Decider {
                 .lowest(&self.view)
                 .map(RuleChoice::Candidate)
                 .map_err(|candidate| fault(format!("it has no value for candidate {candidate}"))),
-            RuleForm::Python(_) => match rules_of_run::ask(self.foreign.unwrap_or(usize::MAX), &self.view)? {
-                ForeignAnswer::Index(answer) => {
-                    let index = usize::try_from(answer).ok().filter(|&index| index < candidates);
-                    index.map(RuleChoice::Candidate).ok_or_else(|| {
-                        fault(format!("it answered {answer}, and the candidates are 0 to {}", candidates - 1))
-                    })
-                }
-                ForeignAnswer::Named(named) => match self.rule.decision.named {
-                    Some(_) => Ok(RuleChoice::Named(named as u64)),
-                    None => {
-                        let reason =
-                            format!("it named {named}, and this decision takes the index of a candidate");
-                        Err(fault(reason))
+            RuleForm::Python(_) | RuleForm::Custom(_) => {
+                match rules_of_run::ask(self.foreign.unwrap_or(usize::MAX), &self.view)? {
+                    ForeignAnswer::Index(answer) => {
+                        let index = usize::try_from(answer).ok().filter(|&index| index < candidates);
+                        index.map(RuleChoice::Candidate).ok_or_else(|| {
+                            fault(format!(
+                                "it answered {answer}, and the candidates are 0 to {}",
+                                candidates - 1
+                            ))
+                        })
                     }
-                },
-            },
+                    ForeignAnswer::Named(named) => match self.rule.decision.named {
+                        Some(_) => Ok(RuleChoice::Named(named as u64)),
+                        None => {
+                            let reason =
+                                format!("it named {named}, and this decision takes the index of a candidate");
+                            Err(fault(reason))
+                        }
+                    },
+                }
+            }
         }
     }
 }

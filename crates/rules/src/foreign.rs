@@ -1,4 +1,5 @@
-//! Rules in another language: a program above this crate registers the language, as the Python package does.
+//! Rules from outside: those in another language, which a program above this crate registers as the Python package does, and those of a
+//! user's crate ([`crate::custom`]).
 
 use crate::own_rule::ForeignRuleText;
 use crate::view::DecisionView;
@@ -15,7 +16,7 @@ pub struct ForeignFault {
     pub interrupted: bool,
 }
 
-/// The answer of a rule in another language, which the caller checks.
+/// The answer of a rule from outside, which the caller checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignAnswer {
     /// The index of a candidate.
@@ -24,7 +25,7 @@ pub enum ForeignAnswer {
     Named(i64),
 }
 
-/// A rule in another language, with what it remembers.
+/// A rule from outside, with what it remembers.
 pub trait ForeignRule: Send + Debug {
     /// The answer to a view.
     ///
@@ -33,19 +34,25 @@ pub trait ForeignRule: Send + Debug {
     fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault>;
 
     /// Whether the rule follows any event.
-    fn follows_events(&self) -> bool;
+    fn follows_events(&self) -> bool {
+        false
+    }
 
     /// Notifies the rule of an event, by its number in the decision. A rule that does not follow the event does nothing.
     ///
     /// # Errors
     /// If the rule raises an error.
-    fn notify(&mut self, event: usize, arguments: &[i64]) -> Result<(), ForeignFault>;
+    fn notify(&mut self, _event: usize, _arguments: &[i64]) -> Result<(), ForeignFault> {
+        Ok(())
+    }
 
     /// The run is over. Returns what the rule reports of itself, as JSON.
     ///
     /// # Errors
     /// If the rule raises an error.
-    fn end(&mut self) -> Result<Option<String>, ForeignFault>;
+    fn end(&mut self) -> Result<Option<String>, ForeignFault> {
+        Ok(None)
+    }
 }
 
 /// Makes the rule of a text for a decision, with a seed for random numbers of its own.

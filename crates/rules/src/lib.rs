@@ -5,7 +5,8 @@
 //!
 //! * [`own_rule`] - the rule as a value of a scenario, and the quantities that read it;
 //! * [`expression`] - the language of expressions: tokens, syntax, evaluation;
-//! * [`foreign`] - rules in another language, which a program above registers;
+//! * [`foreign`] - rules from outside, such as those in another language, which a program above registers;
+//! * [`custom`] - rules in Rust from a crate of the user;
 //! * [`view`] - the features of a decision at a moment;
 //! * [`decider`] - a rule at work in a component;
 //! * [`decision_log`] - what the rules of a run saw and chose, where a log is wanted;
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod custom;
 pub mod decider;
 pub mod decision_log;
 pub mod expression;

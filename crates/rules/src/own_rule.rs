@@ -1,9 +1,11 @@
 //! The rule of a user as a value of a scenario: a table in place of the word of a built-in rule.
 //!
 //! `{ expression = "bytes / (1 + outstanding)" }` is an expression; `{ python = "mine.py:Shortest", window = "2 ms" }` is a class in a file
-//! beside the scenario, with its parameters. The file is found and its content identified when the scenario is read; it is loaded when the
+//! beside the scenario, with its parameters; `{ rust = "shortest", window = "2 ms" }` is a rule in Rust that the program has
+//! ([`crate::custom`]). The file is found and its content identified when the scenario is read; it is loaded when the
 //! scenario runs.
 
+use crate::custom::CustomRuleText;
 use crate::expression::Expression;
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
@@ -11,7 +13,7 @@ use sansim_schema::decision::Decision;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Choice, Count, CountOr, FileName, Flag, NamedFile};
 use sansim_schema::quantity::{Quantity, quoted, text_position};
-use sansim_schema::tree::{Table, Value, ValueNode};
+use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 use sansim_schema::words::{Word, WordDoc};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -35,6 +37,8 @@ pub enum RuleForm {
     Expression(Expression),
     /// A class of Python chooses.
     Python(ForeignRuleText),
+    /// A rule in Rust from a crate of the user chooses.
+    Custom(CustomRuleText),
 }
 
 /// A rule in a file.
@@ -98,6 +102,7 @@ impl OwnRule {
         match &*self.form {
             RuleForm::Expression(expression) => expression.text().to_owned(),
             RuleForm::Python(text) => format!("{}:{}", text.file.name(), text.class),
+            RuleForm::Custom(text) => text.name.clone(),
         }
     }
 }
@@ -144,7 +149,7 @@ impl<W> From<W> for RuleName<W> {
 pub struct RuleTable(pub &'static Decision);
 
 /// The forms in which a rule is written, for messages.
-const NEEDED: &str = r#"a table with `expression`, or with `python = "file.py:Class"`"#;
+const NEEDED: &str = r#"a table with `expression`, with `python = "file.py:Class"`, or with `rust = "name"`"#;
 
 /// The key of the most candidates that a rule sees, where there may be many.
 const WINDOW_KEY: &str = "candidates";
@@ -177,17 +182,37 @@ impl RuleTable {
         })
     }
 
+    /// The entries of a table that are parameters: all but these and the key of the window.
+    fn parameters(
+        &self,
+        table: &Table,
+        others: &[&str],
+    ) -> Result<Vec<(String, ParameterValue)>, Vec<Diagnostic>> {
+        let is_parameter = |name: &str| !others.contains(&name) && !self.is_window_key(name);
+        let entries = table.entries.iter().filter(|entry| is_parameter(&entry.key));
+        let parameter = |entry: &DocumentEntry| match ParameterValue::of_node(&entry.node) {
+            Some(value) => Ok((entry.key.clone(), value)),
+            None => Err(vec![Diagnostic::wrong_type(&entry.node, "text, a number, true or false")]),
+        };
+        entries.map(parameter).collect()
+    }
+
+    /// A rule in Rust. It is made once, so that its parameters are checked when the scenario is read.
+    fn custom(&self, table: &Table, node: &ValueNode) -> Result<RuleForm, Vec<Diagnostic>> {
+        let Some(name) = node.text() else {
+            return Err(vec![Diagnostic::wrong_type(node, "the name of a rule, in quotes")]);
+        };
+        let parameters = self.parameters(table, &["rust"])?;
+        let text = CustomRuleText { name: name.to_owned(), parameters };
+        if let Err(fault) = text.make(self.0, 0) {
+            return Self::fault(node, fault.reason);
+        }
+        Ok(RuleForm::Custom(text))
+    }
+
     fn python(&self, table: &Table, node: &ValueNode, context: &Facts) -> Result<RuleForm, Vec<Diagnostic>> {
         HAS_READ_PYTHON.store(true, Ordering::Relaxed);
-        let mut parameters = Vec::new();
-        let is_parameter = |name: &str| !matches!(name, "python" | "class") && !self.is_window_key(name);
-        for entry in table.entries.iter().filter(|entry| is_parameter(&entry.key)) {
-            let Some(value) = ParameterValue::of_node(&entry.node) else {
-                let needed = "text, a number, true or false";
-                return Err(vec![Diagnostic::wrong_type(&entry.node, needed)]);
-            };
-            parameters.push((entry.key.clone(), value));
-        }
+        let parameters = self.parameters(table, &["python", "class"])?;
         let class = table.get("class").and_then(|entry| entry.node.text());
         let (file, class) = match (node.text(), class) {
             (Some(text), None) => match text.rsplit_once(':') {
@@ -215,8 +240,8 @@ impl Quantity for RuleTable {
 
     fn read(&self, node: &ValueNode, context: &Facts) -> Result<OwnRule, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, NEEDED)]) };
-        let form = match (table.get("expression"), table.get("python")) {
-            (Some(entry), None) => {
+        let form = match (table.get("expression"), table.get("python"), table.get("rust")) {
+            (Some(entry), None, None) => {
                 let other = table
                     .entries
                     .iter()
@@ -231,9 +256,15 @@ impl Quantity for RuleTable {
                 }
                 self.expression(&entry.node)?
             }
-            (None, Some(entry)) => self.python(table, &entry.node, context)?,
-            (Some(_), Some(_)) => return Self::fault(node, "a rule is an expression or a class, not both"),
-            (None, None) => return Self::fault(node, "this table names no rule"),
+            (None, Some(entry), None) => self.python(table, &entry.node, context)?,
+            (None, None, Some(entry)) => self.custom(table, &entry.node)?,
+            (None, None, None) => return Self::fault(node, "this table names no rule"),
+            _ => {
+                return Self::fault(
+                    node,
+                    "a rule is an expression, a class or one in Rust, not several of them",
+                );
+            }
         };
         let candidates = match table.get(WINDOW_KEY).filter(|_| self.0.window.is_some()) {
             Some(entry) => WINDOW.read(&entry.node, context)?.unwrap_or(Decision::ALL_CANDIDATES),
@@ -246,15 +277,15 @@ impl Quantity for RuleTable {
         let mut toml = match &*value.form {
             RuleForm::Expression(expression) => format!("{{ expression = {}", quoted(expression.text())),
             RuleForm::Python(text) => {
-                let mut toml = format!(
+                let toml = format!(
                     "{{ python = {}, class = {}",
                     FileName.write(&text.file, context),
                     quoted(&text.class)
                 );
-                for (name, value) in &text.parameters {
-                    toml.push_str(&format!(", {} = {}", key(name), value.written()));
-                }
-                toml
+                toml + &written(&text.parameters)
+            }
+            RuleForm::Custom(text) => {
+                format!("{{ rust = {}", quoted(&text.name)) + &written(&text.parameters)
             }
         };
         if value.candidates != self.0.usual_window() {
@@ -289,11 +320,12 @@ impl Quantity for RuleTable {
             "python": { "anyOf": [{ "type": "string", "pattern": "^.+:[^:]+$" }, { "type": "object" }] },
             "class": { "type": "string" },
         });
+        let mut custom = json!({ "rust": { "type": "string" } });
         if let Some(window) = self.0.window {
             let mut of_window = WINDOW.schema();
             of_window["description"] =
                 format!("The most candidates that the rule sees, first {}.", window.order).into();
-            for properties in [&mut expression, &mut python] {
+            for properties in [&mut expression, &mut python, &mut custom] {
                 properties[WINDOW_KEY] = of_window.clone();
             }
         }
@@ -310,12 +342,23 @@ impl Quantity for RuleTable {
                 "required": ["python"],
                 "additionalProperties": { "type": ["string", "number", "boolean"] },
             },
+            {
+                "type": "object",
+                "properties": custom,
+                "required": ["rust"],
+                "additionalProperties": { "type": ["string", "number", "boolean"] },
+            },
         ] })
     }
 
     fn decision(&self) -> Option<&'static Decision> {
         Some(self.0)
     }
+}
+
+/// Parameters as TOML, behind the name of their rule.
+fn written(parameters: &[(String, ParameterValue)]) -> String {
+    parameters.iter().map(|(name, value)| format!(", {} = {}", key(name), value.written())).collect()
 }
 
 /// A key as TOML.

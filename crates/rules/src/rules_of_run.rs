@@ -3,7 +3,7 @@
 //! A run and its components are on one thread, so the state is the thread's. [`RulesOfRun`] begins and ends it.
 
 use crate::foreign::{ForeignAnswer, ForeignFault, ForeignRule, make_foreign_rule};
-use crate::own_rule::{ForeignRuleText, OwnRule, RuleForm};
+use crate::own_rule::{OwnRule, RuleForm};
 use crate::view::DecisionView;
 use sansim_kernel::RandomStream;
 use std::cell::{Cell, RefCell};
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct RuleUse {
     /// The rule.
     pub rule: OwnRule,
-    /// Whether it is an expression or a class of Python: `expression` or `python`.
+    /// Whether it is an expression, a class of Python or a rule in Rust: `expression`, `python` or `rust`.
     pub form: &'static str,
     /// The number of decisions.
     pub calls: u64,
@@ -215,6 +215,7 @@ pub(crate) fn register(rule: &OwnRule) -> usize {
             let form = match &*rule.form {
                 RuleForm::Expression(_) => "expression",
                 RuleForm::Python(_) => "python",
+                RuleForm::Custom(_) => "rust",
             };
             uses.push(RuleUse {
                 rule: rule.clone(),
@@ -258,13 +259,17 @@ fn count(number: usize, counts: impl FnOnce(&mut RuleUse)) {
 }
 
 /// Makes a rule in another language, and returns its number: each object of a rule has random numbers of its own.
-pub(crate) fn make(text: &ForeignRuleText, rule: &OwnRule) -> Result<usize, ForeignFault> {
+pub(crate) fn make(rule: &OwnRule) -> Result<usize, ForeignFault> {
     let (seed, number) = STATE.with_borrow(|state| match state {
         Some(state) => (state.seed, state.foreign.len()),
         None => (0, 0),
     });
     let seed = RandomStream::new(seed, &format!("rules.{}.{number}", rule.name())).next_u64();
-    let made = make_foreign_rule(text, rule.decision, seed)?;
+    let made = match &*rule.form {
+        RuleForm::Python(text) => make_foreign_rule(text, rule.decision, seed)?,
+        RuleForm::Custom(text) => text.make(rule.decision, seed)?,
+        RuleForm::Expression(_) => return Err(outside_run()),
+    };
     let of_use = register(rule);
     STATE.with_borrow_mut(|state| {
         let Some(state) = state else { return Err(outside_run()) };

@@ -139,3 +139,66 @@ fn decisions_are_counted_by_rule() {
     assert_eq!(rules, [("outstanding", "path"), ("block", "disk-queue")]);
     assert!(result.run.rules.iter().all(|rule| rule.calls >= 150), "{:?}", result.run.rules);
 }
+
+/// A rule in Rust that says what an expression says, as the crate of a user would bring it.
+mod in_rust {
+    use sansim_rules::DecisionView;
+    use sansim_rules::custom::{CustomRule, RuleParameters, register_custom_rules};
+    use sansim_rules::foreign::{ForeignAnswer, ForeignFault, ForeignRule};
+    use sansim_schema::decision::{Decision, FeaturePlace};
+    use sansim_schema::quantities::Count;
+
+    const RULES: &[CustomRule] = &[CustomRule { name: "fewest", make: fewest }];
+
+    #[derive(Debug)]
+    struct Fewest(FeaturePlace, i64);
+
+    fn fewest(
+        parameters: &mut RuleParameters,
+        decision: &'static Decision,
+        _: u64,
+    ) -> Result<Box<dyn ForeignRule>, String> {
+        let free: u32 = parameters.take("free", &Count::<u32>::between(0, 9), 0)?;
+        let place = decision.feature("outstanding").ok_or("no `outstanding`")?;
+        Ok(Box::new(Fewest(place, free.into())))
+    }
+
+    impl ForeignRule for Fewest {
+        fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault> {
+            let beyond = |at: &usize| (view.value(*at, self.0) - self.1).max(0);
+            Ok(ForeignAnswer::Index((0..view.candidate_count()).min_by_key(beyond).unwrap_or(0) as i64))
+        }
+    }
+
+    pub fn register() {
+        register_custom_rules(RULES);
+    }
+}
+
+#[test]
+fn a_rule_in_rust_gives_the_run_of_the_expression_that_says_the_same() {
+    in_rust::register();
+    let system = System { hosts: 2, drives: 3, depth: 4, size: "16 KiB", seed: 7 };
+    let run =
+        |path: &str| crate::common::text::run(&system.text([path, "\"fcfs\"", "\"fcfs\"", "\"fixed\""]));
+    let by_rust = run("{ rust = \"fewest\", free = 1 }");
+    assert_adds_up(&by_rust);
+    assert_same(&by_rust, &run("{ expression = \"max(outstanding - 1, 0)\" }"));
+    assert_eq!(by_rust.run.rules.iter().map(|rule| rule.form).collect::<Vec<_>>(), ["rust"]);
+}
+
+#[test]
+fn a_rule_in_rust_is_checked_when_the_scenario_is_read() {
+    in_rust::register();
+    let system = System { hosts: 1, drives: 1, depth: 1, size: "4 KiB", seed: 1 };
+    for (path, reason) in [
+        ("{ rust = \"most\" }", "has no rule `most` in Rust; it has fewest"),
+        ("{ rust = \"fewest\", fre = 1 }", "the rule `fewest` has no parameter `fre`"),
+        ("{ rust = \"fewest\", free = 10 }", "parameter `free`"),
+        ("{ rust = \"fewest\", expression = \"outstanding\" }", "not several of them"),
+    ] {
+        let text = system.text([path, "\"fcfs\"", "\"fcfs\"", "\"fixed\""]);
+        let told = sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("a fault").to_string();
+        assert!(told.contains(reason), "{told}");
+    }
+}
