@@ -46,11 +46,12 @@ FILES = (
     "tenancies.parquet",
     "paths.parquet",
     "samples.parquet",
-    "decisions.parquet",
     "fio.json",
     "report.txt",
 )
 """The content of a result folder."""
+KNOWN = (*FILES, DECISIONS)
+"""The files that a result folder may have; the log of decisions only if it was asked for."""
 
 MOST_IOS_FOR_FIO = 1_000_000
 """I/Os up to which a folder has fio's JSON output if the rows left the run while it went on. That output has to have
@@ -94,7 +95,7 @@ def foreign(place: Path, *, force: bool) -> str:
     names = sorted(entry.name for entry in place.iterdir())
     others = files_of(place)
     for name in names:
-        if name not in FILES and name not in others:
+        if name not in KNOWN and name not in others:
             return f"it holds {name}"
     # A folder of this name may hold anything; nothing in a result is one.
     if inner := next((name for name in names if (place / name).is_dir() and not (place / name).is_symlink()), None):
@@ -211,7 +212,7 @@ def written(place: Path) -> dict[str, Written]:
         return {}
     known = sizes if isinstance(sizes, dict) else {}
     # The folder may have been edited: its names must not lead out of it.
-    return {name: Written(sha256, known.get(name)) for name, sha256 in digests.items() if name in FILES}
+    return {name: Written(sha256, known.get(name)) for name, sha256 in digests.items() if name in KNOWN}
 
 
 def files_of(place: Path) -> list[str]:
@@ -262,7 +263,7 @@ class RunFolder:
         """
         if file.absolute().parent.resolve() != self.place:
             return file
-        if file.name in FILES:
+        if file.name in KNOWN:
             raise OutputError(f"{file} is what the result itself is written to; choose another name")
         return self.new / file.name
 
@@ -329,7 +330,7 @@ def write_files(result: RunData, folder: Path, named_as: Path, progress: Progres
         except OSError as error:
             raise named(error, named_as / DECISIONS) from None
     # By these a later run recognises unchanged files.
-    left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
+    left = {name: Written.of(folder / name) for name in KNOWN if (folder / name).exists()}
     about = {
         "written_by": MARK,
         "format": _core.FORMAT,
