@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -30,17 +29,8 @@ SEED_LIMIT = 2**63 - 1
 
 def fail(message: str, code: int) -> NoReturn:
     """Ends the command with a message."""
-    if code == INTERRUPTED:
-        # A second Ctrl-C would only upset the end.
-        ignore_interrupts()
     tell(message.rstrip("\n"))
     sys.exit(code)
-
-
-def ignore_interrupts() -> None:
-    """Lets Ctrl-C do nothing from now on; only the main thread of a process can ask for that."""
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from sansim.commands.common import (
     OTHER,
     fail,
     force_option,
+    stopping,
     tell,
     terminal_width,
 )
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sansim.study.points.plan import Plan
     from sansim.study.session import Outcome
 
+WRITES_AGAIN = "all runs are kept, and the same command writes the tables and figures"
 Command = Callable[..., None]
 Found = TypeVar("Found")
 
@@ -65,6 +67,7 @@ def study() -> None:
 @force_option
 def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **options: Any) -> None:
     """Run what has not been run yet, and write tables and figures."""
+    from sansim.progress import WorkLine
     from sansim.study.words import failures, summary
 
     studies = read_studies(places)
@@ -79,7 +82,8 @@ def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **
         folder = products_folder(outcome.study, out)
         # An incomplete study does not keep the others back.
         try:
-            write(outcome, folder, plots, force)
+            with stopping(WRITES_AGAIN), WorkLine(sys.stderr, f"writing tables and figures to {folder}"):
+                write(outcome, folder, plots, force)
             click.echo(f"  written to {folder}")
         except ValueError as error:
             tell(f"error: {outcome.study.file}: {error}")
