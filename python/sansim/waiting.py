@@ -16,6 +16,8 @@ MOST = 0.5
 """With a larger share of the response time in waits, I/Os wait more than they are served."""
 NEARLY_ALL = 0.95
 """A place with at least this share of all waits is named alone, without the sum."""
+HALF_PERCENT = 0.005
+"""A smaller share would read 0 %."""
 SEGMENTS = 2
 """So many segments of a place are named."""
 LEAST = 0.25
@@ -41,7 +43,8 @@ def end_of_sentence(summary: Mapping[str, Any], kept: bool) -> str:
     if kept:
         line = max(means, key=lambda one: means[one])
         return f"{percent(means[line] / total)} of the response time is {segment_label(line)} at `{place_of(line)}`"
-    return f"only {percent(waiting)} of the response time is waiting, so the load is the limit"
+    few = "" if waiting < HALF_PERCENT else "only "
+    return f"{few}{percent(waiting)} of the response time is waiting, so the load is the limit"
 
 
 def wait_text(means: Mapping[str, float], total: float, waiting: float) -> str:
@@ -72,4 +75,4 @@ def wait_text(means: Mapping[str, float], total: float, waiting: float) -> str:
 
 def percent(share: float) -> str:
     """A share in whole per cent; less than one half only as that."""
-    return "less than 1 %" if 0 < share < 0.005 else f"{share * 100:.0f} %"
+    return "less than 1 %" if 0 < share < HALF_PERCENT else f"{share * 100:.0f} %"

@@ -44,3 +44,18 @@ def test_a_slow_host_slows_down_its_neighbour_over_fibre_channel_and_not_over_tc
         assert response_us(result, lane, "slow") > 200.0
     assert response_us(result, "fc-scsi") > 125.0
     assert response_us(result, "nvme-tcp") < 170.0
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "tutorials" / "four-networks.md"
+
+
+def test_the_table_of_the_guide_has_what_the_study_gives_at_this_load() -> None:
+    guide = " ".join(GUIDE.read_text(encoding="utf-8").split())
+    rates = {f"{lane}.rate": "20000/s" for lane in LANES}
+    result = sansim.run(FOLDER / "scenario.toml", rates, collect_ios=False)
+    times = [f"{response_us(result, lane):.1f} us" for lane in LANES]
+    processors = [result.summary["components"][f"{lane}-well.processors"]["occupied"] for lane in LANES]
+    assert f"| response time, mean | {' | '.join(times)} |" in guide
+    assert f"| processors of a host | {' | '.join(f'{100 * share:.1f} %' for share in processors)} |" in guide
+    fc, _, tcp, _ = (response_us(result, lane) for lane in LANES)
+    assert f"TCP costs {tcp - fc:.0f} us here" in guide or f"TCP costs {round((tcp - fc) / 10) * 10} us here" in guide

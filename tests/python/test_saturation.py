@@ -129,3 +129,67 @@ def test_nothing_is_said_without_a_utilisation(found: dict[str, Any]) -> None:
 def test_the_threshold_itself_is_saturated() -> None:
     disk = {"kind": "drives", "utilisation": SATURATED}
     assert limit(summary(disk=disk)) == "`disk` limits this system: its access is 90 % utilised."
+
+
+def waited(unstable: list[str] | None = None, **ledger: float) -> dict[str, Any]:
+    """A summary of a disk that is half utilised, with a ledger; `__` of its lines as `.`."""
+    found = summary(disk={"kind": "drives", "utilisation": 0.5})
+    means = {line.replace("__", "."): time for line, time in ledger.items()}
+    return {**found, "ledger_ns": {"mean": means} if means else None, "unstable": unstable or []}
+
+
+@pytest.mark.parametrize(
+    ("found", "end"),
+    [
+        (
+            waited(disk__access=60.0, disk__drive_queue=40.0),
+            "only 40 % of the response time is waiting, so the load is the limit.",
+        ),
+        (
+            waited(disk__access=50.0, disk__drive_queue=50.0),
+            "50 % of the response time is waiting at `disk` (drive queue).",
+        ),
+        # Two places: the sum, and the place with more of it.
+        (
+            waited(disk__access=20.0, disk__drive_queue=30.0, loop__credit=50.0),
+            "80 % of the response time is waiting, 50 % at `loop` (credit).",
+        ),
+        # Places that differ by a number only are one.
+        (
+            waited(disk_1__drive_queue=30.0, disk_2__drive_queue=30.0, loop__credit=40.0),
+            "100 % of the response time is waiting, 60 % at `disk_1` and others alike (drive queue).",
+        ),
+        # A second segment is named if it is a quarter of the waits there.
+        (
+            waited(loop__credit=75.0, loop__port_queue=25.0),
+            "100 % of the response time is waiting at `loop` (credit, port queue).",
+        ),
+        (waited(loop__credit=76.0, loop__port_queue=24.0), "100 % of the response time is waiting at `loop` (credit)."),
+        (
+            waited(disk__access=1.0, disk__drive_queue=0.001),
+            "less than 1 % of the response time is waiting, so the load is the limit.",
+        ),
+        (waited(["load", "log"]), "yet more requests of `load` and `log` arrive than complete."),
+        (waited(), "the busiest is the access of `disk`, 50 % utilised."),
+    ],
+)
+def test_without_a_saturated_component_the_wait_or_the_load_is_named(found: dict[str, Any], end: str) -> None:
+    sentence = limit(found)
+    assert sentence.startswith("No component is saturated; the busiest is the access of `disk`, 50 % utilised")
+    assert sentence.endswith(f"; {end}"), sentence
+
+
+def test_a_device_that_is_in_use_all_the_time_is_not_said_to_lack_load() -> None:
+    found = summary(
+        sheet={"kind": "data-sheet-drives", "utilisation": 1.0}, disk={"kind": "drives", "utilisation": 0.1}
+    )
+    found["ledger_ns"] = {"mean": {"sheet.drive_response": 99.0, "disk.access": 1.0}}
+    assert limit(found).endswith(
+        "; `sheet` is in use 100 % of the time; 99 % of the response time is drive response at `sheet`."
+    )
+
+
+def test_a_saturated_component_is_the_limit_whatever_the_waits_are() -> None:
+    found = summary(disk={"kind": "drives", "utilisation": 0.95})
+    found["ledger_ns"] = {"mean": {"disk.drive_queue": 99.0, "disk.access": 1.0}}
+    assert limit(found) == "`disk` limits this system: its access is 95 % utilised."
