@@ -21,7 +21,7 @@ PAGES = [
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
 ]
 BY_HAND = [page for page in PAGES if page.name not in GENERATED]
-MOST_WORDS = 84_000
+MOST_WORDS = 85_500
 """Words that all pages written by hand may have."""
 
 

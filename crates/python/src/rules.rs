@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString, PyTuple};
 use sansim_rules::DecisionView;
 use sansim_rules::foreign::{ForeignAnswer, ForeignFault, ForeignRule, register_rule_maker};
-use sansim_rules::own_rule::{ForeignRuleText, ParameterValue};
+use sansim_rules::rule_text::{ForeignRuleText, ParameterValue};
 use sansim_schema::decision::{Decision, DecisionEvent, FeaturePlace};
 
 /// The message about a view or column that a rule kept.

@@ -29,7 +29,7 @@
 //! ```
 
 use crate::foreign::{ForeignFault, ForeignRule};
-use crate::own_rule::ParameterValue;
+use crate::rule_text::{CustomRuleText, ParameterValue};
 use sansim_schema::context::Facts;
 use sansim_schema::decision::Decision;
 use sansim_schema::quantity::Quantity;
@@ -69,42 +69,32 @@ pub fn custom_rule(name: &str) -> Option<&'static CustomRule> {
     custom_rules().iter().find(|rule| rule.name == name)
 }
 
-/// A rule in Rust as a scenario names it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CustomRuleText {
-    /// The name of the rule.
-    pub name: String,
-    /// The parameters of the rule, in the order in which they are written.
-    pub parameters: Vec<(String, ParameterValue)>,
-}
-
-impl CustomRuleText {
-    /// Makes an object of the rule.
-    ///
-    /// # Errors
-    /// If this program has no such rule, a parameter does not fit or is unknown to the rule, or the rule cannot be made for the decision.
-    pub fn make(&self, decision: &'static Decision, seed: u64) -> Result<Box<dyn ForeignRule>, ForeignFault> {
-        let fault = |reason| ForeignFault { reason, interrupted: false };
-        let Some(rule) = custom_rule(&self.name) else {
-            let known: Vec<&str> = custom_rules().iter().map(|rule| rule.name).collect();
-            return Err(fault(match &known[..] {
-                [] => format!(
-                    "this build of sansim has no rule `{}`, nor any other in Rust; `./dev with CRATE` makes one that has",
-                    self.name
-                ),
-                known => format!(
-                    "this build of sansim has no rule `{}` in Rust; it has {}",
-                    self.name,
-                    known.join(", ")
-                ),
-            }));
-        };
-        let mut parameters = RuleParameters { left: self.parameters.clone() };
-        let made = (rule.make)(&mut parameters, decision, seed).map_err(fault)?;
-        match parameters.left.first() {
-            Some((name, _)) => Err(fault(format!("the rule `{}` has no parameter `{name}`", self.name))),
-            None => Ok(made),
-        }
+/// Makes an object of a rule for a decision, with a seed for random numbers of its own.
+///
+/// # Errors
+/// If this program has no such rule, a parameter does not fit or is unknown to the rule, or the rule cannot be made for the decision.
+pub fn make_custom_rule(
+    text: &CustomRuleText,
+    decision: &'static Decision,
+    seed: u64,
+) -> Result<Box<dyn ForeignRule>, ForeignFault> {
+    let fault = |reason| ForeignFault { reason, interrupted: false };
+    let CustomRuleText { name, parameters } = text;
+    let Some(rule) = custom_rule(name) else {
+        let known: Vec<&str> = custom_rules().iter().map(|rule| rule.name).collect();
+        return Err(fault(if known.is_empty() {
+            format!(
+                "this build of sansim has no rule `{name}`, nor any other in Rust; `./dev with CRATE` makes one that has"
+            )
+        } else {
+            format!("this build of sansim has no rule `{name}` in Rust; it has {}", known.join(", "))
+        }));
+    };
+    let mut parameters = RuleParameters { left: parameters.clone() };
+    let made = (rule.make)(&mut parameters, decision, seed).map_err(fault)?;
+    match parameters.left.first() {
+        Some((unknown, _)) => Err(fault(format!("the rule `{name}` has no parameter `{unknown}`"))),
+        None => Ok(made),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rules from outside: those in another language, which a program above this crate registers as the Python package does, and those of a
 //! user's crate ([`crate::custom`]).
 
-use crate::own_rule::ForeignRuleText;
+use crate::rule_text::ForeignRuleText;
 use crate::view::DecisionView;
 use sansim_schema::decision::Decision;
 use std::fmt::Debug;

@@ -4,6 +4,7 @@
 //! [decision](sansim_schema::decision) declares, and asks the rule, which returns the index of a candidate.
 //!
 //! * [`own_rule`] - the rule as a value of a scenario, and the quantities that read it;
+//! * [`rule_text`] - a rule outside the scenario as the scenario names it;
 //! * [`expression`] - the language of expressions: tokens, syntax, evaluation;
 //! * [`foreign`] - rules from outside, such as those in another language, which a program above registers;
 //! * [`custom`] - rules in Rust from a crate of the user;
@@ -22,6 +23,7 @@ pub mod decision_log;
 pub mod expression;
 pub mod foreign;
 pub mod own_rule;
+pub mod rule_text;
 pub mod rules_of_run;
 pub mod view;
 

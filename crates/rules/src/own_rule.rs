@@ -5,13 +5,14 @@
 //! ([`crate::custom`]). The file is found and its content identified when the scenario is read; it is loaded when the
 //! scenario runs.
 
-use crate::custom::CustomRuleText;
+use crate::custom::make_custom_rule;
 use crate::expression::Expression;
+use crate::rule_text::{CustomRuleText, ForeignRuleText, ParameterValue};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::decision::Decision;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{Choice, Count, CountOr, FileName, Flag, NamedFile};
+use sansim_schema::quantities::{Choice, Count, CountOr, FileName, Flag};
 use sansim_schema::quantity::{Quantity, quoted, text_position};
 use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 use sansim_schema::words::{Word, WordDoc};
@@ -39,53 +40,6 @@ pub enum RuleForm {
     Python(ForeignRuleText),
     /// A rule in Rust from a crate of the user chooses.
     Custom(CustomRuleText),
-}
-
-/// A rule in a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ForeignRuleText {
-    /// The file.
-    pub file: NamedFile,
-    /// The class in the file.
-    pub class: String,
-    /// The parameters of the rule, in the order in which they are written.
-    pub parameters: Vec<(String, ParameterValue)>,
-}
-
-/// The value of a parameter as it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ParameterValue {
-    /// Text, such as `2 ms`.
-    Text(String),
-    /// A whole number.
-    Whole(i64),
-    /// Another number.
-    Number(f64),
-    /// True or false.
-    Flag(bool),
-}
-
-impl ParameterValue {
-    fn of_node(node: &ValueNode) -> Option<Self> {
-        match &node.value {
-            Value::Text(text) => Some(Self::Text(text.clone())),
-            Value::Integer(number) => number.and_then(|number| number.try_into().ok()).map(Self::Whole),
-            Value::Float(text) => {
-                text.parse().ok().filter(|number: &f64| number.is_finite()).map(Self::Number)
-            }
-            Value::Flag(flag) => Some(Self::Flag(*flag)),
-            Value::Date | Value::List(_) | Value::Table(_) => None,
-        }
-    }
-
-    fn written(&self) -> String {
-        match self {
-            Self::Text(text) => quoted(text),
-            Self::Whole(number) => number.to_string(),
-            Self::Number(number) => format!("{number:?}"),
-            Self::Flag(flag) => flag.to_string(),
-        }
-    }
 }
 
 /// Whether this process has read a rule in Python.
@@ -204,7 +158,7 @@ impl RuleTable {
         };
         let parameters = self.parameters(table, &["rust"])?;
         let text = CustomRuleText { name: name.to_owned(), parameters };
-        if let Err(fault) = text.make(self.0, 0) {
+        if let Err(fault) = make_custom_rule(&text, self.0, 0) {
             return Self::fault(node, fault.reason);
         }
         Ok(RuleForm::Custom(text))

@@ -2,6 +2,7 @@
 //!
 //! A run and its components are on one thread, so the state is the thread's. [`RulesOfRun`] begins and ends it.
 
+use crate::custom::make_custom_rule;
 use crate::foreign::{ForeignAnswer, ForeignFault, ForeignRule, make_foreign_rule};
 use crate::own_rule::{OwnRule, RuleForm};
 use crate::view::DecisionView;
@@ -267,7 +268,7 @@ pub(crate) fn make(rule: &OwnRule) -> Result<usize, ForeignFault> {
     let seed = RandomStream::new(seed, &format!("rules.{}.{number}", rule.name())).next_u64();
     let made = match &*rule.form {
         RuleForm::Python(text) => make_foreign_rule(text, rule.decision, seed)?,
-        RuleForm::Custom(text) => text.make(rule.decision, seed)?,
+        RuleForm::Custom(text) => make_custom_rule(text, rule.decision, seed)?,
         RuleForm::Expression(_) => return Err(outside_run()),
     };
     let of_use = register(rule);

@@ -1,4 +1,7 @@
-"""`sansim run`: simulate a scenario."""
+"""`sansim run`: simulate a scenario.
+
+Longer than 500 lines: the options of a run, their checks, and the places of what it writes depend on each other.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from sansim import _core, error_text
 from sansim.bounds_text import without_bound
 from sansim.components import Graph
 from sansim.doubts import IMPRECISE, UNSETTLED, drifts_of, is_imprecise, precision
-from sansim.html_report import events, tables, ways
+from sansim.html_report import decisions, events, tables, ways
 from sansim.html_report.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
 from sansim.html_report.fabric import fabric
 from sansim.html_report.figures import chosen
@@ -266,7 +266,7 @@ def rules(runs: Sequence[RunFolder]) -> list[Section]:
     for run, _, prefix in each(runs):
         section.notes += [f"{prefix}{rule_cost(rule)}" for rule in run.run.get("rules", ())]
         if run.decisions is not None:
-            section.tables += tables.decisions_tables(run, run.decisions, prefix)
+            section.tables += decisions.decisions_tables(run, run.decisions, prefix)
     return [section] if section.notes or section.tables else []
 
 
