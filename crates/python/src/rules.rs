@@ -297,8 +297,11 @@ impl ForeignRule for PythonRule {
             if let Ok(index) = answer.extract::<i64>(py) {
                 return Ok(ForeignAnswer::Index(index));
             }
-            answer.bind(py).cast::<NamedBlock>().map(|block| ForeignAnswer::Named(block.get().number)).map_err(
-                |_| {
+            answer
+                .bind(py)
+                .cast::<NamedBlock>()
+                .map(|block| ForeignAnswer::Named(block.get().number))
+                .map_err(|_| {
                     let shown = answer
                         .bind(py)
                         .repr()
@@ -306,8 +309,7 @@ impl ForeignRule for PythonRule {
                     let shown: String = shown.chars().take(60).collect();
                     let reason = format!("it answered {shown}, and the answer is the index of a candidate");
                     ForeignFault { reason, interrupted: false }
-                },
-            )
+                })
         })
     }
 
