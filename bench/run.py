@@ -18,6 +18,7 @@ from harness import Bench
 from instructions import instructions
 from kernel import kernel
 from plans import plans
+from rules import rules
 from studies import studies
 from studio import studio
 from system import system
@@ -32,6 +33,7 @@ SECTIONS = {
     "drives": drives,
     "fabric": fabric,
     "ethernet": ethernet,
+    "rules": rules,
     "studies": studies,
     "plans": plans,
     "studio": studio,

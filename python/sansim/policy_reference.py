@@ -57,6 +57,9 @@ def section(decision: dict[str, Any]) -> Iterator[str]:
     if decision["named"]:
         yield f"A class may also answer with the {decision['named']} that it has in mind: `{named_answer(decision)}`."
         yield ""
+    if decision["outcome"]:
+        yield f"`outcome` in the decision log: {decision['outcome']}."
+        yield ""
     if decision["events"]:
         yield "A class may follow these events, with a method for each:"
         yield ""

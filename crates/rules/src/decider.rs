@@ -21,6 +21,8 @@ pub struct Decider {
     may_follow: bool,
     calls: u64,
     events: u64,
+    /// The memory of expressions, used again.
+    stack: Vec<f64>,
     /// The component in which the rule works.
     component: Option<Arc<str>>,
     /// The last decision in the log, if one is kept.
@@ -60,6 +62,7 @@ impl From<OwnRule> for Decider {
             events: 0,
             component: decision_log::component(),
             log_entry: None,
+            stack: Vec::new(),
         }
     }
 }
@@ -191,7 +194,7 @@ impl Decider {
         let candidates = self.view.candidate_count();
         match &*self.rule.form {
             RuleForm::Expression(expression) => expression
-                .lowest(&self.view)
+                .lowest(&self.view, &mut self.stack)
                 .map(RuleChoice::Candidate)
                 .map_err(|candidate| fault(format!("it has no value for candidate {candidate}"))),
             RuleForm::Python(_) | RuleForm::Custom(_) => {

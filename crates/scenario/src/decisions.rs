@@ -109,6 +109,7 @@ pub fn decisions_json() -> Json {
                 "source": window.source,
             })),
             "named": decision.named,
+            "outcome": decision.outcome,
             "events": decision.events.iter().map(event).collect::<Vec<_>>(),
             "rules": rules.iter().map(rule).collect::<Vec<_>>(),
             "keys": keys.iter().map(|(kind, key)| json!({ "kind": kind, "key": key })).collect::<Vec<_>>(),

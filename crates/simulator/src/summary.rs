@@ -140,7 +140,7 @@ pub struct RuleCost {
     pub decision: &'static str,
     /// The number of decisions.
     pub calls: u64,
-    /// The mean wall time of a decision in nanoseconds, of those that were timed.
+    /// The mean wall time of a decision in nanoseconds, of those that were timed and not interrupted by other programs.
     pub ns_per_call: f64,
     /// The number of events of which a class was notified.
     #[serde(skip_serializing_if = "is_zero")]

@@ -72,6 +72,8 @@ def show(decision: dict[str, Any]) -> None:
         click.echo("\n" + textwrap.fill(window_text(window), WIDTH))
     if decision["named"]:
         click.echo(f"A class may also answer `{named_answer(decision)}`.")
+    if decision["outcome"]:
+        click.echo(f"`outcome` in the decision log: {decision['outcome']}.")
     if decision["events"]:
         click.echo("\nEvents that a class may follow")
         for event in decision["events"]:

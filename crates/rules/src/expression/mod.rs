@@ -10,7 +10,7 @@ mod program;
 mod token;
 
 use crate::view::DecisionView;
-use program::{DEPTH, Program};
+use program::Program;
 use sansim_schema::decision::Decision;
 use std::ops::Range;
 
@@ -46,17 +46,13 @@ impl Expression {
         &self.text
     }
 
-    /// The index of the candidate with the lowest value, of equal ones the first.
+    /// The index of the candidate with the lowest value, of equal ones the first. `stack` is memory that is used again.
     ///
     /// # Errors
     /// The index of the first candidate for which the expression has no value, such as `0 / 0`.
-    #[inline]
-    pub fn lowest(&self, view: &DecisionView) -> Result<usize, usize> {
-        // Every operation writes before it reads, so the stack of one candidate serves the next.
-        let mut stack = [0.0; DEPTH];
+    pub fn lowest(&self, view: &DecisionView, stack: &mut Vec<f64>) -> Result<usize, usize> {
         let mut lowest = (f64::INFINITY, 0);
-        for candidate in 0..view.candidate_count() {
-            let value = self.program.value(view, candidate, &mut stack);
+        for (candidate, &value) in self.program.values(view, stack).iter().enumerate() {
             if value.is_nan() {
                 return Err(candidate);
             }

@@ -50,60 +50,85 @@ impl Operation {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Program {
     operations: Vec<Operation>,
+    /// The most values that the stack has.
+    depth: usize,
 }
 
 impl Program {
     /// A program of these operations; none if it needs too deep a stack.
     pub(super) fn new(operations: Vec<Operation>) -> Option<Self> {
-        let (mut now, mut most) = (0usize, 0);
+        let (mut now, mut depth) = (0usize, 0);
         for operation in &operations {
             now = now + 1 - operation.takes();
-            most = most.max(now);
+            depth = depth.max(now);
         }
-        (most <= DEPTH).then_some(Self { operations })
+        (depth <= DEPTH).then_some(Self { operations, depth })
     }
 
-    /// The value for a candidate; not a number if the expression has no value.
-    #[inline]
-    pub(super) fn value(&self, view: &DecisionView, candidate: usize, stack: &mut [f64; DEPTH]) -> f64 {
+    /// The value for each candidate; not a number where the expression has no value. Each operation is carried out for all candidates before
+    /// the next, so that it is looked up once for all of them. `stack` is memory that is used again: a row of values for each place of the stack.
+    pub(super) fn values<'s>(&self, view: &DecisionView, stack: &'s mut Vec<f64>) -> &'s [f64] {
+        let count = view.candidate_count();
+        if stack.len() < self.depth * count {
+            stack.resize(self.depth * count, 0.0);
+        }
         let mut top = 0;
         for operation in &self.operations {
             top -= operation.takes();
-            let [one, other, third] = [top, top + 1, top + 2].map(|place| stack[place.min(DEPTH - 1)]);
-            stack[top] = match *operation {
-                Operation::Number(number) => number,
-                Operation::Feature(place) => view.value(candidate, place) as f64,
-                Operation::Negate => -one,
-                Operation::Not => truth(one == 0.0),
-                Operation::Absolute => one.abs(),
-                Operation::Floor => one.floor(),
-                Operation::Add => one + other,
-                Operation::Subtract => one - other,
-                Operation::Multiply => one * other,
-                Operation::Divide => one / other,
-                Operation::Remainder => one - other * (one / other).floor(),
-                Operation::Less => truth(one < other),
-                Operation::LessOrEqual => truth(one <= other),
-                Operation::More => truth(one > other),
-                Operation::MoreOrEqual => truth(one >= other),
-                Operation::Equal => truth(one == other),
-                Operation::NotEqual => truth(one != other),
-                Operation::And => truth(one != 0.0 && other != 0.0),
-                Operation::Or => truth(one != 0.0 || other != 0.0),
-                Operation::Least => one.min(other),
-                Operation::Most => one.max(other),
+            let rows = &mut stack[top * count..];
+            match *operation {
+                Operation::Number(number) => rows[..count].fill(number),
+                Operation::Feature(FeaturePlace::Common(number)) => {
+                    rows[..count].fill(view.common_values()[number] as f64);
+                }
+                Operation::Feature(FeaturePlace::Each(number)) => {
+                    let width = view.decision().each.len();
+                    let features = view.candidate_values().chunks_exact(width);
+                    rows.iter_mut().zip(features).for_each(|(value, of)| *value = of[number] as f64);
+                }
+                Operation::Negate => one(rows, count, |one| -one),
+                Operation::Not => one(rows, count, |one| truth(one == 0.0)),
+                Operation::Absolute => one(rows, count, f64::abs),
+                Operation::Floor => one(rows, count, f64::floor),
+                Operation::Add => two(rows, count, |one, other| one + other),
+                Operation::Subtract => two(rows, count, |one, other| one - other),
+                Operation::Multiply => two(rows, count, |one, other| one * other),
+                Operation::Divide => two(rows, count, |one, other| one / other),
+                Operation::Remainder => two(rows, count, |one, other| one - other * (one / other).floor()),
+                Operation::Less => two(rows, count, |one, other| truth(one < other)),
+                Operation::LessOrEqual => two(rows, count, |one, other| truth(one <= other)),
+                Operation::More => two(rows, count, |one, other| truth(one > other)),
+                Operation::MoreOrEqual => two(rows, count, |one, other| truth(one >= other)),
+                Operation::Equal => two(rows, count, |one, other| truth(one == other)),
+                Operation::NotEqual => two(rows, count, |one, other| truth(one != other)),
+                Operation::And => two(rows, count, |one, other| truth(one != 0.0 && other != 0.0)),
+                Operation::Or => two(rows, count, |one, other| truth(one != 0.0 || other != 0.0)),
+                Operation::Least => two(rows, count, f64::min),
+                Operation::Most => two(rows, count, f64::max),
                 Operation::If => {
-                    if one != 0.0 {
-                        other
-                    } else {
-                        third
+                    for at in 0..count {
+                        let chosen = if rows[at] != 0.0 { count } else { 2 * count };
+                        rows[at] = rows[at + chosen];
                     }
                 }
-            };
+            }
             top += 1;
         }
-        stack[0]
+        &stack[..count]
     }
+}
+
+/// Replaces each value of the first row.
+#[inline]
+fn one(rows: &mut [f64], count: usize, value: impl Fn(f64) -> f64) {
+    rows[..count].iter_mut().for_each(|one| *one = value(*one));
+}
+
+/// Replaces each value of the first row by that of it and the second row.
+#[inline]
+fn two(rows: &mut [f64], count: usize, value: impl Fn(f64, f64) -> f64) {
+    let (first, second) = rows.split_at_mut(count);
+    first.iter_mut().zip(second).for_each(|(one, other)| *one = value(*one, *other));
 }
 
 fn truth(is_true: bool) -> f64 {

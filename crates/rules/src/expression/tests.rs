@@ -31,7 +31,7 @@ fn view(lamps: &[(i64, i64)]) -> DecisionView {
 
 fn value(text: &str) -> f64 {
     let expression = Expression::parse(text, &LAMP).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
-    expression.program.value(&view(&[(3, 40)]), 0, &mut [0.0; DEPTH])
+    expression.program.values(&view(&[(3, 40)]), &mut Vec::new())[0]
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn an_expression_has_the_value_that_its_precedence_says() {
 #[test]
 fn the_lowest_value_wins_and_of_equal_ones_the_first() {
     let lowest = |text: &str, lamps: &[(i64, i64)]| {
-        Expression::parse(text, &LAMP).expect("an expression").lowest(&view(lamps))
+        Expression::parse(text, &LAMP).expect("an expression").lowest(&view(lamps), &mut Vec::new())
     };
     let lamps = [(4, 10), (2, 30), (2, 5), (9, 30)];
     assert_eq!(lowest("number", &lamps), Ok(1));
@@ -149,7 +149,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_parser_panic(text in "[-a-z0-9 +*/%()<>=,._!µ]{0,60}") {
         if let Ok(expression) = Expression::parse(&text, &LAMP) {
-            let _ = expression.lowest(&view(&[(1, 2), (3, 4)]));
+            let _ = expression.lowest(&view(&[(1, 2), (3, 4)]), &mut Vec::new());
         }
     }
 }
