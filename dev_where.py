@@ -13,18 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PLACES = (
-    "crates/*/src",
-    "crates/*/tests",
-    "python",
-    "tests",
-    "bench",
-    "studio",
-    "docs",
-    "dev",
-    "dev_where.py",
-    "dev_sdist.py",
-)
+PLACES = ("crates/*/src", "crates/*/tests", "python", "tests", "bench", "studio", "docs", "dev", "dev_*.py")
 """What is searched."""
 ENDINGS = {".rs", ".py", ".pyi", ".md", ".toml", ".js", ".ts", ".css", ".html", ".j2"}
 LEFT_OUT = {"target", "__pycache__", "_build", "node_modules", "data", "messages", "patches", "recorded"}
