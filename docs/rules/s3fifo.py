@@ -1,3 +1,5 @@
+"""S3-FIFO, a policy of caches, as a rule of a user."""
+
 from collections import OrderedDict
 
 from sansim.rules import Block, Number, Rule

@@ -311,7 +311,7 @@ def test_a_broken_file_ends_the_run_before_its_first_decision(folder: Path, text
         ({"expression": "1", "window": "2 ms"}, "has no effect beside an expression"),
         ({"python": "rules.py"}, 'written as "file.py:Class"'),
         ({"python": "nowhere.py:Least"}, "cannot be read"),
-        ({"python": "rules.py:Least", "expression": "1"}, "not both"),
+        ({"python": "rules.py:Least", "expression": "1"}, "not several of them"),
         ({"file": "rules.py"}, "names no rule"),
         ({"python": "rules.py:Least", "list": [1]}, "a list does not fit here"),
     ],

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL, clean_environment
-from sansim import _core, components, percentiles, simulate
+from sansim import _core, components, percentiles, rules, simulate
 from sansim.runs import recorders as watch
 from sansim.study.jobs import job
 from sansim.study.jobs.job import JobFailed, job_of, run_job
@@ -99,9 +99,9 @@ def test_a_result_does_not_depend_on_the_surroundings_of_the_process(tmp_path: P
 
 
 def test_a_key_depends_on_the_sources_that_read_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {Path(module.__file__ or "") for module in (components, job, percentiles, simulate, watch, trace)} == set(
-        job.SOURCES
-    )
+    assert {
+        Path(module.__file__ or "") for module in (components, job, percentiles, rules, simulate, watch, trace)
+    } == set(job.SOURCES)
     (one,) = some_jobs(1)
     intervals = [("credit", "controller OPN", "drive[0] R_RDY")]
     keys = {job_of(one.scenario, intervals).key, one.key}

@@ -108,7 +108,7 @@ WRONG: dict[str, tuple[Callable[[], object], str, str, str, str]] = {
     ),
     "a table that there is not": (
         lambda: ANY.run(SMALL, FEW).lazy("io"),
-        *("Result.lazy", "table", "'io'", '"ios", "tenancies", "paths" or "samples"'),
+        *("Result.lazy", "table", "'io'", '"ios", "tenancies", "paths", "samples" or "decisions"'),
     ),
     "file of a table": (
         lambda: ANY.run(SMALL, FEW).tables["ios"].to_csv(5),
