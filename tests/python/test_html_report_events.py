@@ -74,7 +74,7 @@ def test_every_chart_over_time_has_the_events_with_a_word_each(name: str, parts:
 def test_the_rebuild_lasts_as_long_as_the_array_says(rebuilt: RunFolder) -> None:
     (rebuild,) = events.rebuilds(rebuilt)
     assert rebuild.until_s is not None
-    # What the array measures, from the samples of its state: to the last digits of a share.
+    # The array measures the same, from the samples of its state, to the last digits of a share.
     lasted = rebuilt.summary["components"]["array"]["rebuild_time"]
     assert rebuild.until_s - rebuild.at_s == pytest.approx(lasted, rel=1e-6)
 

@@ -210,7 +210,7 @@ def test_the_schema_of_an_example_has_each_of_its_components(name: str) -> None:
     assert schema["$defs"]["component"] == general["additionalProperties"]
     for component, kind in found.items():
         entry = schema["properties"][component] if kind in general["$defs"] else None
-        # What is valid is as the general schema has it; the kind is only offered.
+        # The general schema says what is valid; the kind is only offered.
         if entry is not None:
             assert entry == {"allOf": [{"$ref": "#/$defs/component"}], "anyOf": [{}, {"$ref": f"#/$defs/{kind}"}]}
     assert {name: schema["$defs"][name] for name in general["$defs"]} == general["$defs"]

@@ -403,7 +403,7 @@ def test_a_copy_is_complete_or_not_there(tmp_path: Path, monkeypatch: pytest.Mon
         placed = copies.placed(text)
         assert files_of(placed) == [NamedFile(str(copies.place(file)), file.size, file.sha256)]
         assert copies.in_words(f"{copies.place(file)} is bad", text) == f"{source} is bad"
-        # What is at the place of the copy is believed only if it is the file.
+        # A file at the place of the copy counts only if it has the content.
         copies.place(file).write_bytes(content + b"x")
         assert copies.lacking([file]) == [file]
 
