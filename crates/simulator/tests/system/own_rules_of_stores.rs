@@ -198,6 +198,21 @@ fn the_rules_of_a_cache_differ_and_are_counted() {
 }
 
 #[test]
+fn admission_by_a_rule_in_rust_gives_the_run_of_the_expression_that_says_the_same() {
+    crate::own_rules::in_rust::register();
+    let load = "size = \"4 KiB\"\nread_fraction = 0.7\nqueue_depth = 4";
+    let of = |admission: &str| {
+        let text = cached(["\"lru\"", "\"none\"", "\"oldest\"", admission], 1, load, "through");
+        run(&text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let by_rust = of("{ rust = \"again\" }");
+    assert_same(&by_rust, &of(&own("admit != (since_refused < capacity)", "")));
+    let used: Vec<_> = by_rust.run.rules.iter().map(|rule| (rule.decision, rule.form)).collect();
+    assert_eq!(used, [("admission", "rust")]);
+    assert_ne!(by_rust.ios.rows, of("\"always\"").ios.rows, "the rule matters");
+}
+
+#[test]
 fn a_rule_of_a_cache_that_has_no_value_ends_the_run_with_the_simulated_time() {
     let load = "size = \"4 KiB\"\nqueue_depth = 2";
     let text = cached([&own("0 / 0", ""), "\"none\"", "\"oldest\"", "\"always\""], 1, load, "back");
