@@ -72,6 +72,11 @@ class Bench:
 
 def counted(command):
     """All instructions of a run of `command`, by valgrind."""
+    return counted_by_function(command)[0]
+
+
+def counted_by_function(command):
+    """All instructions of a run of `command`, by valgrind, and those of each function by its name."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
@@ -81,7 +86,26 @@ def counted(command):
     total = re.search(r"(?m)^(?:summary|totals): (\d+)", found)
     if run.returncode or total is None:
         sys.exit(f"{' '.join(command)} failed:\n{run.stderr}")
-    return int(total[1])
+    return int(total[1]), by_function(found)
+
+
+def by_function(found):
+    """The instructions of each function in a file of callgrind, without those of what it calls."""
+    names, costs, function, is_call = {}, {}, None, False
+    for line in found.splitlines():
+        if started := re.match(r"fn=\((\d+)\)(?: (.*))?$", line):
+            # A name is said once, with its number.
+            function = names.setdefault(started[1], started[2])
+        elif line.startswith("calls="):
+            is_call = True
+        elif cost := re.match(r"(?:0x[0-9a-f]+|[+-]?\d+|\*)(?: (?:[+-]?\d+|\*))* (\d+)$", line):
+            # The line after a call has what was called.
+            if function is not None and not is_call:
+                costs[function] = costs.get(function, 0) + int(cost[1])
+            is_call = False
+        elif named := re.match(r"cfn=\((\d+)\) (.*)$", line):
+            names[named[1]] = named[2]
+    return costs
 
 
 def median(rounds, name):

@@ -144,6 +144,15 @@ UNLISTED: Sequence[Row] = (
         " without credit), `busy` (utilisation of its link), `holds` (mean number of other ports without credit because"
         " of it), and `victims`, the worst first: from which node to which how many frames waited on average.",
     ),
+    (
+        "`incidents[N]`",
+        "What happened of itself in the whole run, in order of time: `at_ns`, `until_ns` (null if it lasted for no"
+        " time), `what`, `component`, the device or node `of` (null if it concerns the component alone), and `count`."
+        " `what` is `initialisation` (of a loop, which carries no frame meanwhile), `owner-change` (of a device, among"
+        " the controllers of a pair), `path-failed` and `path-back` (the component has noticed it), or `quarantine`"
+        " (frames to the node go by a channel of their own). What happens to several things of a component at one"
+        " moment is one incident, with the first of them as `of`. Up to 10,000 incidents are listed.",
+    ),
 )
 """Keys of `summary.json` that are no figures."""
 

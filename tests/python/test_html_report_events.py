@@ -131,6 +131,45 @@ def test_time_outs_are_one_event_at_the_first_of_them() -> None:
     assert list(events.time_outs({})) == []
 
 
+def incident(at_ns: float, what: str, component: str, **others: Any) -> dict[str, Any]:
+    return {"at_ns": at_ns, "until_ns": None, "what": what, "component": component, "of": None, "count": 1, **others}
+
+
+def test_incidents_are_said_with_their_component_and_what_they_concern() -> None:
+    listed = [
+        incident(2e6, "initialisation", "loop", until_ns=17e6),
+        incident(5e7, "path-failed", "host", of="drives[0]", count=8),
+        incident(6e7, "quarantine", "san", of="slow"),
+    ]
+    assert list(events.incidents({"incidents": listed})) == [
+        events.Event(0.002, "initialisation", "initialisation (loop)", 0.017),
+        events.Event(0.05, "path failed", "path failed (host: drives[0] and 7 more)"),
+        events.Event(0.06, "quarantine", "quarantine (san: slow)"),
+    ]
+    assert list(events.incidents({})) == []
+
+
+def test_incidents_that_are_frequent_at_a_component_are_one_mark() -> None:
+    many = [incident(at * 1e9, "initialisation", "left", until_ns=at * 1e9 + 1) for at in range(1, 1_235)]
+    few = [incident(at * 1e9, "initialisation", "right") for at in range(1, 4)]
+    first, *others = events.incidents({"incidents": [*many, *few]})
+    assert first == events.Event(1.0, "initialisation", "first of 1,234 times: initialisation (left)")
+    assert [event.text for event in others] == ["initialisation (right)"] * 3
+
+
+def test_paths_that_a_host_finds_failed_and_back_are_marked_on_charts(tmp_path: Path) -> None:
+    short = {"run.measured_ios": "none", "run.duration": "160 ms", "run.warm_up": "10 ms"}
+    sansim.run(SCENARIOS / "dual-fabric.toml", short).save(tmp_path / "run")
+    (run,) = read([tmp_path / "run"])
+    words = {event.word: event.at_s for event in events.events_of(run)}
+    assert words["path failed"] == words["fail"] == 0.04
+    assert words["path back"] == words["repair"] == 0.12
+    (section,) = [part for part in sections([run]) if part.name == "over-time"]
+    assert "path failed (first: drives[0] and 7 more) at 40 ms" in section.charts[0].caption
+    texts = {text.get_text() for axes in figure_of(section.charts[0]).axes for text in axes.texts}
+    assert {"path failed", "path back"} <= texts
+
+
 def test_events_outside_the_measured_interval_are_in_the_table_only(tmp_path: Path) -> None:
     full_folder(tmp_path / "run")
     (run,) = read([tmp_path / "run"])

@@ -78,6 +78,26 @@ def test_a_state_of_the_rule_counts_the_commands(folder: Path) -> None:
     assert result.summary == run(folder, workload__read_fraction=1.0).summary
 
 
+@pytest.mark.parametrize(("word", "flag"), [("command-first", "command"), ("xfer-rdy-first", "transfer_ready")])
+def test_the_order_of_an_adapters_processor_as_a_rule_gives_the_run_of_the_built_in_one(
+    folder: Path, word: str, flag: str
+) -> None:
+    (folder / "tasks.py").write_text(
+        "from sansim.rules import Rule\nclass Tasks(Rule):\n    def decide(self, view):\n"
+        f"        assert len(view) > 1 and min(view.waiting) >= 0 and view.initiates == 1\n"
+        f"        return max(range(len(view)), key=lambda at: (view.{flag}[at], -at))\n"
+    )
+    keys: dict[str, Any] = {"workload__read_fraction": 0.3, "workload__queue_depth": 4, "workload__size": "4 KiB"}
+    keys |= {"controller__adapter__command_time": "100 us", "controller__adapter__xfer_rdy_time": "100 us"}
+    built_in = run(folder, controller__adapter__processor_order=word, **keys)
+    assert built_in.summary != run(folder, **keys).summary, "the order matters"
+    own = run(folder, controller__adapter__processor_order={"python": "tasks.py:Tasks"}, **keys)
+    assert own.summary == built_in.summary
+    assert own.run["loop"] == built_in.run["loop"] == "fast", "shortcuts foresee no order of tasks"
+    (cost,) = own.run["rules"]
+    assert cost["decision"] == "processor-order" and cost["calls"] > 100
+
+
 BROKEN = {
     "raises": ("return 1 // 0", "ZeroDivisionError"),
     "answers a third way": ("return 2", "it answered 2, and the candidates are 0 to 1"),

@@ -118,6 +118,34 @@ class Ahead(Rule):
         return list(view.blocks).index(16) if view.missed else 0
     def state(self):
         return {"wasted": self._wasted}
+
+class SecondMiss(Rule):
+    """Admission at the second miss, with a list of half as many blocks as the cache has."""
+    def start(self, random):
+        self._refused = OrderedDict()
+    def decide(self, view):
+        if self._refused.pop(view.block, False):
+            return 1
+        self._refused[view.block] = True
+        if len(self._refused) > view.capacity // 2:
+            self._refused.popitem(last=False)
+        return 0
+
+class Followed(Rule):
+    """Admits every other block, and compares events with the room of the view."""
+    def start(self, random):
+        self._found = self._evicted = self._admitted = 0
+    def found(self, block):
+        self._found += 1
+    def evicted(self, block):
+        self._evicted += 1
+    def decide(self, view):
+        assert view.free == view.capacity - (self._admitted - self._evicted)
+        assert view.size == 6 * 1024 <= view.sequence and list(view.admit) == [0, 1]
+        self._admitted += view.block % 2
+        return view.block % 2
+    def state(self):
+        return {"found": self._found, "evicted": self._evicted, "admitted": self._admitted}
 '''
 
 
@@ -174,6 +202,41 @@ def test_read_ahead_rewritten_gives_the_same_run_and_learns_of_waste(folder: Pat
     wasted = own.run["rules"][0]["states"][0]["wasted"]
     assert wasted > 0
     assert wasted == own.summary["components"]["cache"]["read_ahead_wasted"]
+
+
+@pytest.mark.filterwarnings("ignore::sansim.ScenarioWarning")
+@pytest.mark.parametrize("mode", ["back", "through"])
+def test_admission_rewritten_gives_the_same_run(folder: Path, mode: str) -> None:
+    keys = {"cache__write__mode": mode, "cache__capacity": "512 KiB", "run__functional_warm_up": "none"}
+    built_in = run(folder, cache__admission__policy="second-miss", **keys)
+    assert built_in.summary["components"]["cache"]["refused_blocks"] > 100
+    assert built_in.summary != run(folder, **keys).summary, "admission matters"
+    assert run(folder, cache__admission__policy=python("SecondMiss"), **keys).summary == built_in.summary
+
+
+@pytest.mark.filterwarnings("ignore::sansim.ScenarioWarning")
+def test_a_rule_of_admission_follows_what_is_found_and_evicted(folder: Path) -> None:
+    keys = {"cache__write__mode": "through", "cache__capacity": "128 KiB", "run__functional_warm_up": "none"}
+    own = run(folder, cache__admission__policy=python("Followed"), **keys)
+    (cost,) = own.run["rules"]
+    assert cost["decision"] == "admission"
+    (state,), cache = cost["states"], own.summary["components"]["cache"]
+    assert state["evicted"] == cache["evicted_blocks"] > 100
+    assert state["admitted"] + cache["refused_blocks"] == cost["calls"]
+    assert state["found"] > 10
+
+
+def test_a_decision_about_admission_is_in_the_log(folder: Path) -> None:
+    rule = {"expression": "admit != (since_refused < capacity)"}
+    keys: dict[str, Any] = {"cache.admission.policy": rule, "run.measured_ios": 100, "run.functional_warm_up": "none"}
+    result = sansim.run(folder / "cached.toml", keys, decisions=True)
+    rows = result.decisions.to_dicts()
+    assert {row["decision"] for row in rows} == {"admission"}
+    assert len(rows) == 2 * result.run["rules"][0]["calls"]
+    chosen = [row for row in rows if row["chosen"]]
+    assert {row["candidate.admit"] for row in chosen} == {0, 1}
+    for row in chosen:
+        assert row["candidate.admit"] == (row["decision.since_refused"] < row["decision.capacity"])
 
 
 BROKEN = {

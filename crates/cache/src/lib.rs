@@ -1,9 +1,10 @@
-//! Caches of blocks, of any size, as state machines without time: content, replacement, read-ahead and dirty blocks.
+//! Caches of blocks, of any size, as state machines without time: content, admission, replacement, read-ahead and dirty blocks.
 //!
 //! | module | what it gives |
 //! | --- | --- |
 //! | [`block_cache`] | the cache as a whole: [`BlockCache`], for use in a controller, a drive or a host |
 //! | [`parameters`] | its keys: [`CacheParameters`] |
+//! | [`admission`] | whether a block that was missing comes in: a file for each policy |
 //! | [`replacement`] | the block to evict when there is no room: a file for each policy |
 //! | [`read_ahead`] | blocks fetched before they are read: a file for each policy |
 //! | [`destage`] | when written blocks go to the device, and in which order: a file for each policy |
@@ -15,6 +16,7 @@
 //! machine.
 #![forbid(unsafe_code)]
 
+pub mod admission;
 pub mod block_cache;
 pub mod content;
 pub mod destage;

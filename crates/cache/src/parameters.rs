@@ -1,5 +1,6 @@
 //! The keys of a cache.
 
+use crate::admission::AdmissionPolicy;
 use crate::content::CacheContent;
 use crate::destage::{DestageOrder, DestagePace};
 use crate::read_ahead::ReadAheadPolicy;
@@ -116,6 +117,9 @@ table! {
     tables {
         /// The policy that chooses the block to evict when there is no room.
         replacement: ReplacementPolicy;
+        /// The blocks that come into the cache when they were missing. Blocks of a write that is answered from the cache come in whatever the
+        /// policy, and so do blocks that are fetched ahead.
+        admission: AdmissionPolicy;
         /// The blocks that are fetched before they are read.
         read_ahead: ReadAheadPolicy;
         /// The write side.
@@ -157,7 +161,10 @@ impl WriteParameters {
 impl CacheParameters {
     /// Whether a rule of the user decides anything in the cache.
     pub fn has_own_rules(&self) -> bool {
-        self.replacement.is_own() || self.read_ahead.is_own() || self.write.order.is_own()
+        self.replacement.is_own()
+            || self.admission.is_own()
+            || self.read_ahead.is_own()
+            || self.write.order.is_own()
     }
 
     /// The number of blocks that the cache holds.

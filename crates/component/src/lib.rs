@@ -32,6 +32,7 @@ pub mod demand;
 pub mod error_log;
 pub mod errors;
 pub mod groups;
+pub mod incident_log;
 pub mod inside;
 pub mod layered;
 pub mod leftovers;

@@ -3,6 +3,7 @@
 
 use crate::agenda::MessageAgenda;
 use crate::error_log::ErrorLog;
+use crate::incident_log::IncidentLog;
 use crate::message::Message;
 use crate::show::ObservedEvent;
 use crate::site::{ComponentId, ComponentSite, PortRef, Timer};
@@ -90,6 +91,8 @@ pub struct Runtime {
     pub looks_for_bursts: bool,
     /// The errors so far.
     pub errors: ErrorLog,
+    /// The incidents so far.
+    pub incidents: IncidentLog,
     /// Devices whose failure components have reported, since the list was last cleared.
     pub failed_devices: Vec<u32>,
     /// Timers that do not keep the run going.
@@ -122,6 +125,7 @@ impl Runtime {
             in_circuit: Vec::with_capacity(8),
             looks_for_bursts: false,
             errors: ErrorLog::default(),
+            incidents: IncidentLog::default(),
             failed_devices: Vec::new(),
             asides: Vec::new(),
             given_up: false,

@@ -47,6 +47,18 @@ impl<J: Copy> FcfsServer<J> {
         None
     }
 
+    /// The jobs that wait, each with its duration, in the order in which they will be done.
+    pub fn waiting_jobs(&self) -> impl Iterator<Item = &(J, Span)> {
+        self.waiting.iter()
+    }
+
+    /// The waiting job at this place will be done next.
+    pub fn put_first(&mut self, place: usize) {
+        if let Some(job) = self.waiting.remove(place) {
+            self.waiting.push_front(job);
+        }
+    }
+
     /// The current job is done. Returns the job, and the next job with the time at which the next job will be
     /// done.
     #[inline]

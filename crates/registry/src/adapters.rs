@@ -52,7 +52,7 @@ impl InitiatorAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter.clone(), schedule);
         Adapter { from: self.from, ..plain }
     }
 }
@@ -63,7 +63,7 @@ impl TargetAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter.clone(), schedule);
         Adapter { to: self.to, ..plain }
     }
 }

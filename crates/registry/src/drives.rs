@@ -82,7 +82,7 @@ where
     fn member(&self) -> KindMember {
         let adapters = one_or_several(
             &self.port,
-            self.adapter,
+            self.adapter.clone(),
             &self.adapters,
             &self.fairness.arbitration_schedule(),
             TargetAdapter::as_adapter,

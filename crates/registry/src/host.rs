@@ -110,7 +110,7 @@ impl ComponentKind<Part> for HostKind {
         .with_named_initiators();
         let adapters = one_or_several(
             &self.port,
-            self.adapter,
+            self.adapter.clone(),
             &self.adapters,
             &self.schedule,
             InitiatorAdapter::as_adapter,

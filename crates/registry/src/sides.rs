@@ -73,7 +73,7 @@ impl HostSideAdapter {
         let plain = Adapter::without_path_parameters(
             path,
             &self.port,
-            self.adapter,
+            self.adapter.clone(),
             self.fairness.arbitration_schedule(),
         );
         Adapter { to: self.to, ..plain }
@@ -86,7 +86,8 @@ impl DeviceSideAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
-        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, self.schedule.clone());
+        let plain =
+            Adapter::without_path_parameters(path, &self.port, self.adapter.clone(), self.schedule.clone());
         Adapter { from: self.from, ..plain }
     }
 }

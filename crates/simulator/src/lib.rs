@@ -29,6 +29,7 @@ mod extent;
 pub mod figures;
 pub mod flow;
 pub mod fullest_link;
+pub mod incidents;
 mod instability;
 mod intervals;
 pub mod measure;

@@ -7,6 +7,7 @@ use crate::culprits::ReportedCulprit;
 use crate::errors::ErrorSummary;
 pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, SteadyOnlyFigure};
 use crate::fullest_link::{self, BusiestLink};
+use crate::incidents::{self, ReportedIncident};
 use crate::instability;
 use crate::measure::MeasurementResult;
 use crate::parts::{DeviceGroup, FairnessIndex, HostResult, Parts, ResultPart, WorkloadResult};
@@ -91,6 +92,9 @@ pub struct Summary {
     /// The errors of the whole run; empty without errors.
     #[serde(skip_serializing_if = "ErrorSummary::is_empty")]
     pub errors: ErrorSummary,
+    /// The incidents of the whole run, in order; empty without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<ReportedIncident>,
     /// The results of components, by name.
     pub components: NamedValues<ComponentSummary>,
     /// The fullest link of each network that has several links; empty if no network has.
@@ -257,6 +261,8 @@ pub(crate) fn summarise(
     let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
     let errors = ErrorSummary::new(&simulation.around.errors, &plan.names);
+    let (incidents, others) = incidents::reported(&simulation.around.incidents, plan);
+    let remarks: Vec<String> = remarks.into_iter().chain(others).collect();
     let watch = simulation.watch.clone();
     let (measurement, samples) = simulation.into_measurement_and_samples();
     let measured = measurement.finish(now);
@@ -338,6 +344,7 @@ pub(crate) fn summarise(
         steady,
         unstable,
         errors,
+        incidents,
         components,
         fullest_links,
         ledger_ns: SteadyOnlyFigure { figure: ledger, holds },

@@ -1,10 +1,11 @@
-"""Events of a run on its charts over time: those that its scenario plans, and those that its tables show.
+"""Events of a run on its charts over time: those that its scenario plans, and those that happened of themselves.
 
 The clock of charts is that of the scenario: simulated time since the run began, its warm-up included.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,8 @@ LETTER_PT = 3.9
 """About the width of a letter of the words at marks, in points."""
 ROWS = 4
 """So many words stand below each other where marks are close; of more the lines remain."""
+FREQUENT = 20
+"""More incidents of one kind at one component are one mark, as time-outs are: of as many the summary has each."""
 IN_CAPTION = 6
 """So many events are written below a chart; the table of the events has all."""
 
@@ -44,7 +47,7 @@ class Event:
 
 def events_of(run: RunFolder) -> list[Event]:
     """The events of a run, in order of time."""
-    found = [*planned(run.scenario), *rebuilds(run), *time_outs(run.summary)]
+    found = [*planned(run.scenario), *rebuilds(run), *time_outs(run.summary), *incidents(run.summary)]
     return sorted(found, key=lambda event: event.at_s)
 
 
@@ -100,6 +103,24 @@ def time_outs(summary: Mapping[str, Any]) -> Iterator[Event]:
         count = sum(host["time_outs"] for host in errors["hosts"].values())
         what = "time-out" if count == 1 else f"first of {count:,} time-outs"
         yield Event(first["at_ns"] / 1e9, "time-out", f"{what} ({first['host']})")
+
+
+def incidents(summary: Mapping[str, Any]) -> Iterator[Event]:
+    """The incidents of a run, as the summary lists them; of a kind that is frequent at a component the first."""
+    listed = summary.get("incidents") or ()
+    times = Counter((one["what"], one["component"]) for one in listed)
+    drawn = set()
+    for one in listed:
+        kind = (one["what"], one["component"])
+        what, of, until = one["what"].replace("-", " "), one["of"], one["until_ns"]
+        if times[kind] > FREQUENT:
+            if kind not in drawn:
+                yield Event(one["at_ns"] / 1e9, what, f"first of {times[kind]:,} times: {what} ({one['component']})")
+            drawn.add(kind)
+            continue
+        others = f" and {one['count'] - 1:,} more" if one["count"] > 1 else ""
+        text = f"{what} ({one['component']}{f': {of}{others}' if of is not None else others})"
+        yield Event(one["at_ns"] / 1e9, what, text, None if until is None else until / 1e9)
 
 
 def together(runs: Sequence[RunFolder]) -> list[Event]:

@@ -143,9 +143,10 @@ pub(super) mod meter {
     pub const AHEAD_WASTED: usize = 15;
     pub const LOST: usize = 16;
     pub const LOST_WRITES: usize = 17;
+    pub const REFUSED: usize = 18;
 }
 
-const METERS: &[Meter] = &Meter::list::<18>(&[(meter::MEMORY, "cache_memory")]);
+const METERS: &[Meter] = &Meter::list::<19>(&[(meter::MEMORY, "cache_memory")]);
 
 const fn ratio(
     name: &'static str,
@@ -166,7 +167,7 @@ const fn ratio(
 
 /// Figures that are not meters, by their numbers in the catalogue.
 pub(super) mod figure {
-    pub const LEFT_DIRTY: usize = 20;
+    pub const LEFT_DIRTY: usize = 21;
 }
 
 const FIGURES: &[Figure] = &[
@@ -227,6 +228,12 @@ const FIGURES: &[Figure] = &[
         meter::NOT_DESTAGED,
     ),
     Figure::sum("evicted_blocks", "evicted blocks", "Blocks that were evicted for others.", meter::EVICTED),
+    Figure::sum(
+        "refused_blocks",
+        "refused blocks",
+        "Missing blocks that were not admitted, and passed the cache by.",
+        meter::REFUSED,
+    ),
     Figure::sum("read_ahead_blocks", "read-ahead blocks", "Blocks that were fetched ahead.", meter::AHEAD),
     Figure::sum(
         "read_ahead_used",

@@ -494,6 +494,7 @@ impl Component for DeviceCache {
             meter::BLOCKS_DESTAGED => counts.blocks_destaged,
             meter::NOT_DESTAGED => self.counts.not_destaged,
             meter::EVICTED => counts.blocks_evicted,
+            meter::REFUSED => counts.blocks_refused,
             meter::AHEAD => counts.blocks_ahead,
             meter::AHEAD_USED => counts.blocks_ahead_used,
             meter::AHEAD_WASTED => counts.blocks_ahead_wasted,

@@ -9,7 +9,8 @@ pub struct CacheAnswer {
     pub fetch: Vec<Range<u64>>,
     /// Requested blocks that are in flight already, because an earlier request fetches them.
     pub awaited: Vec<Range<u64>>,
-    /// Blocks to be read from the device past the cache, because no block of the cache can be evicted; no call completes them.
+    /// Blocks to be read from the device past the cache, because they were not admitted or no block of the cache can be evicted; no call
+    /// completes them.
     pub bypass: Vec<Range<u64>>,
     /// Blocks to be fetched ahead of reads, with low priority; completed by [`fetched`](super::BlockCache::fetched).
     pub ahead: Vec<Range<u64>>,
@@ -121,6 +122,8 @@ pub struct CacheCounts {
     pub stripes_destaged: u64,
     /// The number of blocks that were evicted to make room.
     pub blocks_evicted: u64,
+    /// The number of missing blocks that were not admitted.
+    pub blocks_refused: u64,
     /// The number of blocks that were fetched ahead.
     pub blocks_ahead: u64,
     /// The number of blocks fetched ahead that were read while they were in the cache or in flight.

@@ -24,6 +24,7 @@ mod writing;
 pub use answer::{CacheAnswer, CacheCounts, CacheLoss, Destage, Failure, WriteOutcome};
 pub use warming::{WarmUpAccess, WarmUpEnd};
 
+use crate::admission::{AdmissionRule, AnyAdmission};
 use crate::content::CacheContent;
 use crate::destage::DestageQueue;
 use crate::destage::pace::{AnyDestagePace, DestagePaceRule};
@@ -38,6 +39,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     content: CacheContent,
+    admission: AnyAdmission,
     read_ahead: AnyReadAhead,
     write: WriteParameters,
     pace: AnyDestagePace,
@@ -73,6 +75,7 @@ impl BlockCache {
         let limit = u64::from(blocks) * write.dirty_limit.millionths / 1_000_000;
         Self {
             content: CacheContent::new(&parameters.replacement, blocks, random),
+            admission: parameters.admission.admission(blocks),
             read_ahead: parameters.read_ahead.read_ahead(block_bytes),
             pace: write.destage.pace(),
             queue: DestageQueue::new(&write.order, stripe_blocks),
@@ -151,6 +154,9 @@ impl BlockCache {
         if let Some(gone) = admitted.evicted {
             evicted.push(gone.block);
             self.counts.blocks_evicted += 1;
+            if self.admission.follows_content() {
+                self.admission.evicted(gone.block);
+            }
             if has(gone.state, AHEAD) {
                 self.counts.blocks_ahead_wasted += 1;
                 self.read_ahead.wasted(gone.block);
@@ -158,6 +164,27 @@ impl BlockCache {
         }
         self.change(admitted.slot, state, ListEnd::Young);
         Some(admitted.slot)
+    }
+
+    /// Notifies the admission policy of a request, before its blocks are looked up.
+    #[inline(never)]
+    fn notify_of_request(&mut self, bytes: &Range<u64>, writes: bool) {
+        self.admission.request(bytes, writes);
+        if self.admission.follows_content() {
+            for block in self.blocks_of(bytes) {
+                if self.content.slot_of_block(block).is_some() {
+                    self.admission.found(block);
+                }
+            }
+        }
+    }
+
+    /// Whether the admission policy refuses a missing block of the request of which it was notified last.
+    fn is_refused(&mut self, block: u64) -> bool {
+        let free = self.capacity() - self.resident_block_count();
+        let refused = !self.admission.admits(block, free);
+        self.counts.blocks_refused += u64::from(refused);
+        refused
     }
 
     /// A block in the cache has been requested. The first request of a block that was fetched ahead does not count as a repeated use.

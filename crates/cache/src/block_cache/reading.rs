@@ -13,6 +13,9 @@ impl BlockCache {
     pub fn read(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> bool {
         answer.clear();
         let blocks = self.blocks_of(&bytes);
+        if self.admission.ever_refuses() {
+            self.notify_of_request(&bytes, false);
+        }
         self.counts.reads += 1;
         self.counts.blocks_read += blocks.end - blocks.start;
         let mut hit = true;
@@ -41,11 +44,12 @@ impl BlockCache {
         hit
     }
 
-    /// A block that is read is missing: another block is evicted for it, if possible. The miss path is a function of its own to keep the
+    /// A block that is read is missing: another block is evicted for it, if it is admitted and that is possible. The miss path is a function of its own to keep the
     /// hit path short: a miss waits for memory, and the processor meanwhile executes the next instructions.
     #[inline(never)]
     fn read_missed(&mut self, block: u64, remembered: Option<CacheSlot>, answer: &mut CacheAnswer) {
-        let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
+        let refused = self.admission.ever_refuses() && self.is_refused(block);
+        let room = !refused && self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
         add(if room { &mut answer.fetch } else { &mut answer.bypass }, block);
     }
 

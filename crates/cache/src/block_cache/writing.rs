@@ -64,6 +64,9 @@ impl BlockCache {
             // A write through might now overtake blocks in flight; and the device must not get ahead of the partner.
             return WriteOutcome::Wait;
         }
+        if self.admission.ever_refuses() {
+            self.notify_of_request(&bytes, true);
+        }
         self.counts.writes += 1;
         self.counts.writes_through += u64::from(!back);
         for block in blocks {
@@ -183,7 +186,9 @@ impl BlockCache {
         let slot = match self.content.look(block) {
             Ok(slot) => slot,
             Err(remembered) => {
-                let (wanted, state) = (covered && self.write.allocate, WHOLE | DESTAGING | THROUGH);
+                let state = WHOLE | DESTAGING | THROUGH;
+                let wanted = covered && self.write.allocate;
+                let wanted = wanted && !(self.admission.ever_refuses() && self.is_refused(block));
                 if wanted && self.admit((block, remembered), state, &mut answer.evicted).is_some() {
                     add(&mut answer.through, block);
                 }

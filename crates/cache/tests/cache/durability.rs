@@ -4,6 +4,7 @@
 use crate::common::world::{BLOCKS, SECTORS, World};
 use proptest::prelude::*;
 use sansim_cache::CacheParameters;
+use sansim_cache::admission::AdmissionPolicy;
 use sansim_cache::block_cache::{BlockCache, Failure};
 use sansim_cache::destage::{DestageOrder, DestagePace};
 use sansim_cache::replacement::ReplacementPolicy;
@@ -45,6 +46,7 @@ prop_compose! {
             "policy = \"none\"", "policy = \"fixed\"\namount = \"4 KiB\"", "policy = \"stripe-unit\"\nstripe_unit = \"8 KiB\"",
             "policy = \"adaptive\"\nfirst = \"2 KiB\"\nmost = \"8 KiB\"",
         ]),
+        admission in prop::sample::select(AdmissionPolicy::WORDS),
         blocks in 2..12_u64,
         limit in 20..101_u32,
         mode in prop::sample::select(vec!["back", "back", "back", "through"]),
@@ -56,6 +58,7 @@ prop_compose! {
             capacity = "{} B"
             block = "2 KiB"
             replacement = {{ policy = "{replacement}" }}
+            admission = {{ policy = "{admission}" }}
             [read_ahead]
             {read_ahead}
             [write]

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod admission;
 mod block_cache;
 mod durability;
 mod keys;

@@ -1,15 +1,16 @@
-//! Reports of failures and losses by components.
+//! Reports of failures, losses and incidents by components.
 
 use super::Context;
 use crate::error_log::{ErrorCounts, TimeOut};
+use crate::incident_log::{Incident, IncidentKind, IncidentSubject};
 use sansim_kernel::Time;
 use sansim_request::{LossCause, LostRequest, Request, RequestId};
 
-/// Reports failures and losses.
+/// Reports failures, losses and incidents.
 pub struct FailureReporter<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// The reports of failures and losses.
+    /// The reports of failures, losses and incidents.
     #[inline]
     pub fn failures(&mut self) -> FailureReporter<'_, 'a> {
         FailureReporter(self)
@@ -39,6 +40,12 @@ impl FailureReporter<'_, '_> {
     /// A request gets an answer after all: what was lost of it is sent again.
     pub fn recover_request(&mut self, id: RequestId) {
         self.0.around.requests.forget_loss(id);
+    }
+
+    /// Something has happened at this component of itself. It lasts until a time, or for no time if that is the present. The report changes nothing.
+    pub fn report_incident(&mut self, kind: IncidentKind, until: Time, subject: IncidentSubject) {
+        let (at, component) = (self.0.now, self.0.me);
+        self.0.around.incidents.record(Incident { at, until, component, kind, subject, count: 1 });
     }
 
     /// The errors that this host has seen so far.

@@ -17,6 +17,7 @@ use super::{AccessState, ChoiceContext, PathParameters, PolicyName, TurnLength};
 use crate::by_device::ByDevice;
 use crate::context::Context;
 use crate::contract::Action;
+use crate::incident_log::{IncidentKind, IncidentSubject};
 use crate::site::{EventTurn, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_request::{Request, RequestId, RequestMap};
@@ -231,9 +232,22 @@ impl PathChoice {
                 PathState::Failing(noticed)
             }
             // A path that is not used yet need not be given up.
-            _ => PathState::Failed,
+            before => {
+                if before != Some(PathState::Failed) {
+                    self.report(cx, number, IncidentKind::PathFailed);
+                }
+                PathState::Failed
+            }
         };
         self.ways.set_path_state(number, state);
+    }
+
+    /// Reports what the component has noticed of a path.
+    #[cold]
+    fn report(&self, cx: &mut Context<'_>, number: usize, kind: IncidentKind) {
+        let device = IncidentSubject::Device(self.ways.device_of_path(number));
+        let now = cx.now;
+        cx.failures().report_incident(kind, now, device);
     }
 
     /// The access state of a device by a path has changed, and the component has been notified of it. Source: NVMe, asymmetric namespace
@@ -266,6 +280,9 @@ impl PathChoice {
 
     /// A path works again, and is used again when `fail_back_time` is over.
     fn path_is_back(&mut self, cx: &mut Context<'_>, number: usize) {
+        if self.is_path_failed(number) {
+            self.report(cx, number, IncidentKind::PathBack);
+        }
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.path_state(number) {
             // The outage was so short that the path never counted as failed.
@@ -283,6 +300,12 @@ impl PathChoice {
 
     /// Handles a timer. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that can continue.
     pub fn handle_due_timer(&mut self, cx: &mut Context<'_>) {
+        for number in 0..self.ways.path_count() {
+            if matches!(self.ways.path_state(number), Some(PathState::Failing(noticed)) if noticed <= cx.now)
+            {
+                self.report(cx, number, IncidentKind::PathFailed);
+            }
+        }
         self.ways.update_timed_states(cx.now);
         self.look_for_lost(cx);
         self.release(cx);
@@ -426,6 +449,7 @@ impl PathChoice {
             Some(PathState::Works | PathState::Spare(_)) => {}
         }
         self.ways.set_path_state(number, PathState::Failed);
+        self.report(cx, number, IncidentKind::PathFailed);
         self.may_be_lost(self.ways.device_of_path(number));
         self.look_for_lost(cx);
         self.release(cx);

@@ -15,6 +15,7 @@
 use super::catalogue::segment;
 use super::{Controller, what};
 use sansim_component::controller_side::{Cluster, MOST, TakeoverNode};
+use sansim_component::incident_log::{IncidentKind, IncidentSubject};
 use sansim_component::{Context, ControllerSide, EventTurn, Timer};
 use sansim_kernel::{Order, Span};
 use sansim_request::RequestId;
@@ -215,6 +216,9 @@ impl Controller {
         (owned.owner, owned.by_other) = (to, 0);
         pair.changes += 1;
         let takes = pair.parameters.change_time;
+        let device = IncidentSubject::Device(owned.device);
+        let until = cx.now + takes;
+        cx.failures().report_incident(IncidentKind::OwnerChange, until, device);
         if takes > Span::ZERO {
             owned.changing += 1;
             let unit = (u32::from(what::OWNER) + place as u32) % Order::UNITS;

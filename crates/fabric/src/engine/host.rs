@@ -112,6 +112,8 @@ pub trait FabricHost {
     fn at_port(&mut self, _at: Time, _place: u16, _what: PortObservation) {}
     /// The readings at a place may have changed.
     fn changed(&mut self, _place: u16) {}
+    /// Reports that the frames to a node go by a channel of their own from now on.
+    fn is_quarantined(&mut self, _node: u16) {}
     /// Reports that frames wait for each other for ever.
     fn is_stuck(&mut self) {}
 }

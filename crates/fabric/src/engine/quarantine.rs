@@ -89,7 +89,11 @@ impl Fabric {
         seen.looks = false;
         if stalled - seen.before >= looks.most {
             looks.congested += 1;
-            seen.quarantined = self.parameters.congestion.quarantine;
+            let quarantine = self.parameters.congestion.quarantine;
+            let was_quarantined = std::mem::replace(&mut seen.quarantined, quarantine);
+            if quarantine && !was_quarantined {
+                around.is_quarantined(node);
+            }
             if self.parameters.congestion.notifies_nodes() {
                 seen.told_until = now + (looks.period * 2).max(LEAST);
             }

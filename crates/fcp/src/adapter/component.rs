@@ -132,9 +132,9 @@ impl<R: ExchangeUse> Component for Adapter<R> {
         }
     }
 
-    /// The order of the main processor changes, for tasks that come from now on.
-    fn change(&mut self, _cx: &mut Context<'_>, parameters: &AdapterParameters, _around: &KeysAround<'_>) {
-        self.parameters.processor_order = parameters.processor_order;
+    /// The order of the main processor changes: a built-in one for tasks that come from now on, a rule of the user for all that wait.
+    fn change(&mut self, cx: &mut Context<'_>, parameters: &AdapterParameters, _around: &KeysAround<'_>) {
+        self.change_processor_order(cx.now, &parameters.processor_order);
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {

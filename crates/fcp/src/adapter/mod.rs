@@ -34,6 +34,7 @@ mod messages;
 mod outgoing;
 mod parameters;
 pub mod prefetch;
+mod processor_order;
 mod registers;
 mod silence;
 mod slowness;
@@ -58,6 +59,7 @@ use crate::nvme::queues::SubmissionQueues;
 use crate::server::FcfsServer;
 use messages::MessageRules;
 use prefetch::Made;
+use processor_order::TaskOrder;
 use registers::Registers;
 pub(crate) use registers::STATUS_TURN;
 use sansim_component::policy::AccessState;
@@ -218,6 +220,7 @@ pub struct Adapter<R> {
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
     pub(crate) processor: FcfsServer<Task>,
+    task_order: TaskOrder,
     dma: Dma,
     dma_in: Dma,
     incoming: FcfsServer<(ExchangeId, Pdu)>,
@@ -256,7 +259,7 @@ impl<R: ExchangeUse> Adapter<R> {
             parameters.max_payload,
         );
         Self {
-            parameters: *parameters,
+            parameters: parameters.clone(),
             sizes: *sizes,
             rules: MessageRules::new(parameters, UnitTransport::Frames),
             submission_queues: SubmissionQueues::default(),
@@ -274,6 +277,7 @@ impl<R: ExchangeUse> Adapter<R> {
             message_in: FcfsServer::default(),
             message_out: FcfsServer::default(),
             processor: FcfsServer::default(),
+            task_order: TaskOrder::of_rule(&parameters.processor_order),
             dma_in: dma.clone(),
             dma,
             incoming: FcfsServer::default(),
@@ -406,11 +410,16 @@ impl<R: ExchangeUse> Adapter<R> {
             Task::Completion(_) | Task::CloseExchange => self.parameters.completion_time,
             Task::StatusReport => self.parameters.status_time,
         };
-        let order = self.parameters.processor_order;
-        let due = if task.is_first(order) {
-            self.processor.submit_first(cx.now, task, takes, |other| other.is_first(order))
-        } else {
-            self.processor.submit_job(cx.now, task, takes)
+        let due = match &mut self.task_order {
+            &mut TaskOrder::BuiltIn(order) if task.is_first(order) => {
+                self.processor.submit_first(cx.now, task, takes, |other| other.is_first(order))
+            }
+            TaskOrder::BuiltIn(_) => self.processor.submit_job(cx.now, task, takes),
+            TaskOrder::Own(own) => {
+                let due = self.processor.submit_job(cx.now, task, takes);
+                own.1.extend(due.is_none().then_some(cx.now));
+                due
+            }
         };
         if let Some(id) = task.exchange() {
             self.tell(cx, id, stage(due, task.stage(), AdapterStage::ProcessorQueue));
@@ -419,6 +428,9 @@ impl<R: ExchangeUse> Adapter<R> {
     }
 
     fn task_done(&mut self, cx: &mut Context<'_>) {
+        if let TaskOrder::Own(_) = self.task_order {
+            self.choose_task(cx.now);
+        }
         let (done, next) = self.processor.finish_current(cx.now);
         if let Some((task, at)) = next {
             if let Some(id) = task.exchange() {

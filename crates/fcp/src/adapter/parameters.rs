@@ -1,11 +1,13 @@
 //! The keys of an adapter, and of the information units it makes.
 
+use super::processor_order::PROCESSOR_ORDER;
 use crate::dma::DmaOrder;
 use crate::iscsi::IscsiParameters;
 use crate::notices::CongestionProfile;
 use crate::nvme::NvmeParameters;
 use crate::protocol::Protocol;
 use sansim_kernel::Span;
+use sansim_rules::{RuleName, RuleOf};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
@@ -84,7 +86,6 @@ words! {
 
 table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
-    #[derive(Copy)]
     pub struct AdapterParameters {
         /// The messages of an I/O. All adapters of a network need the same. With `"nvme"` the network decides: FC-NVMe on loops and fabrics,
         /// NVMe/TCP on a network with TCP, where alone `"iscsi"` is.
@@ -116,7 +117,7 @@ table! {
         /// wait in the adapter.
         commands_in_execution: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.3";
         /// In which order the FCP main processor takes its tasks.
-        processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)" changes;
+        processor_order: RuleName<ProcessorOrder> = RuleOf::<ProcessorOrder>::decision(&PROCESSOR_ORDER), default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)" changes;
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time the FCP main processor takes for the command of a write; a real adapter takes longer for it.

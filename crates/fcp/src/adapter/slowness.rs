@@ -46,7 +46,7 @@ impl<R: ExchangeUse> Adapter<R> {
     /// The blocks take this many thousandths of their usual time from now on.
     #[cold]
     pub(super) fn make_slow(&mut self, thousandths: u32) {
-        let usual = *self.slowness.usual.get_or_insert(self.parameters);
+        let usual = self.slowness.usual.get_or_insert_with(|| self.parameters.clone()).clone();
         let factor = u64::from(thousandths);
         let of = |span: Span| {
             let ticks = u128::from(span.ticks()) * u128::from(factor) / 1_000;
@@ -84,10 +84,9 @@ impl<R: ExchangeUse> Adapter<R> {
         }
     }
 
-    /// Gives the blocks these times; other parameters keep their present values, which an event may have changed.
+    /// Gives the blocks these times. The order of the main processor, which an event may have changed, is no part of the parameters then.
     fn set_times(&mut self, times: &AdapterParameters) {
-        let present = self.parameters;
-        self.parameters = AdapterParameters { processor_order: present.processor_order, ..*times };
+        self.parameters.clone_from(times);
         self.dma.set_rate(times.dma_bandwidth);
         self.dma_in.set_rate(times.dma_bandwidth);
     }

@@ -10,6 +10,7 @@
 use super::{Account, Balance, LoopNetwork, kind_index, request_of, segment, what};
 use crate::stations::{AttachedPort, fc_port_keys};
 use sansim_component::context::UnitStep;
+use sansim_component::incident_log::{IncidentKind, IncidentSubject};
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{Context, EventTurn, Message, NetworkChange, PortKeys, Timer};
 use sansim_fc::arbitrated_loop::{LoopParameters, LoopStation};
@@ -107,6 +108,11 @@ impl LoopNetwork {
         if works_at > cx.now {
             self.account.usage.stops(cx.now);
             self.account.initialising.begins(cx.now, works_at);
+            cx.failures().report_incident(
+                IncidentKind::LoopInitialisation,
+                works_at,
+                IncidentSubject::Itself,
+            );
         }
         works_at
     }

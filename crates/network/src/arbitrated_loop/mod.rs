@@ -14,6 +14,7 @@ use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use changes::LoopNodes;
 use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
+use sansim_component::incident_log::{IncidentKind, IncidentSubject};
 use sansim_component::network::NetworkPortRole;
 use sansim_component::{
     Action, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message, NetworkRole,
@@ -259,6 +260,11 @@ impl Account {
             PortEvent::Initialises(works_at) => {
                 self.usage.stops(cx.now);
                 self.initialising.begins(cx.now, works_at);
+                cx.failures().report_incident(
+                    IncidentKind::LoopInitialisation,
+                    works_at,
+                    IncidentSubject::Itself,
+                );
             }
             PortEvent::CircuitEnded => cx.send(port, Message::CircuitEnded),
             PortEvent::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),

@@ -22,6 +22,7 @@ use journeys::{FrameJourneys, OtherFrames};
 use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
+use sansim_component::incident_log::{IncidentKind, IncidentSubject};
 use sansim_component::{
     Action, BuildContext, Component, Context, EventTurn, KeysAround, LeftoverFindings, Message, NetworkNode,
     NetworkRole, ObservableKind, PortKeys, Timer,
@@ -174,6 +175,12 @@ impl FabricHost for Around<'_, '_> {
     fn notices_sent(&self, node: u16, frame: &Frame) -> bool {
         let crosses = self.crossings.get(usize::from(node)).is_some_and(|&crosses| crosses);
         frame.last_of_data || crosses || self.cx.wanted_sights().gauges
+    }
+
+    #[cold]
+    fn is_quarantined(&mut self, node: u16) {
+        let now = self.cx.now;
+        self.cx.failures().report_incident(IncidentKind::Quarantine, now, IncidentSubject::Node(node));
     }
 
     #[inline]

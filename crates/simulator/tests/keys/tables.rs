@@ -51,6 +51,7 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("*.pair.fails_every", &["\"30 ms\""]),
     ("raid.layout.data", &["2"]),
     ("*.read_ahead.most", &["\"128 KiB\""]),
+    ("cache.admission.cutoff", &["\"16 KiB\""]),
     ("*.priority", &["0"]),
     ("spc-2-like.limits.rate", &["\"10/s\""]),
     ("spc-2-like.limits.bandwidth", &["\"100 kB/s\""]),

@@ -301,14 +301,14 @@ proptest! {
         (mode, full) in (prop::sample::select(vec!["back", "through"]), prop::sample::select(vec!["wait", "through"])),
         [mirrored, battery, flush, allocate] in any::<[bool; 4]>(),
         (capacity, size, depth, reads) in (40..800_u32, 1..40_u32, 1..12_u32, 0..10_u32),
-        (look_up, memory, busy, count) in (0..50_u32, prop::bool::ANY, 0..20_u32, 1..4_u32),
+        (look_up, memory, busy, count, admission) in (0..50_u32, prop::bool::ANY, 0..20_u32, 1..4_u32, prop::sample::select(vec!["always", "second-miss", "sequential-cutoff"])),
         events in prop::collection::vec((0..2_000_u32, 0..2_u32, 0..6_usize), 0..8),
         time_out in any::<bool>(),
     ) {
         let memory = if memory { "memory_bandwidth = \"200 MB/s\"" } else { "" };
         let cache = format!(
             "capacity = \"{capacity} KiB\"\nlook_up_time = \"{look_up} us\"\n{memory}\npartner_time = \"30 us\"\nretry_time = \"3 ms\"\n\
-             retries = 3\nreplacement = {{ policy = \"{replacement}\" }}\nread_ahead = {{ policy = \"{ahead}\" }}\n[cache.write]\n\
+             retries = 3\nreplacement = {{ policy = \"{replacement}\" }}\nadmission = {{ policy = \"{admission}\" }}\nread_ahead = {{ policy = \"{ahead}\" }}\n[cache.write]\n\
              mode = \"{mode}\"\nwhen_full = \"{full}\"\nmirrored = {mirrored}\nbattery = {battery}\nflush_on_failure = {flush}\n\
              allocate = {allocate}\nstripe_size = \"16 KiB\"\ndestage = {{ when = \"{pace}\" }}"
         );

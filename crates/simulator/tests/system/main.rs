@@ -53,6 +53,7 @@ mod graph_laws;
 mod grid;
 mod groups;
 mod host_queues;
+mod incidents;
 mod ip_on_loops;
 mod ip_ports;
 mod known_failures;

@@ -140,15 +140,16 @@ fn decisions_are_counted_by_rule() {
     assert!(result.run.rules.iter().all(|rule| rule.calls >= 150), "{:?}", result.run.rules);
 }
 
-/// A rule in Rust that says what an expression says, as the crate of a user would bring it.
-mod in_rust {
+/// Rules in Rust that say what expressions say, as the crate of a user would bring them.
+pub(crate) mod in_rust {
     use sansim_rules::DecisionView;
     use sansim_rules::custom::{CustomRule, RuleParameters, register_custom_rules};
     use sansim_rules::foreign::{ForeignAnswer, ForeignFault, ForeignRule};
     use sansim_schema::decision::{Decision, FeaturePlace};
     use sansim_schema::quantities::Count;
 
-    const RULES: &[CustomRule] = &[CustomRule { name: "fewest", make: fewest }];
+    const RULES: &[CustomRule] =
+        &[CustomRule { name: "fewest", make: fewest }, CustomRule { name: "again", make: again }];
 
     #[derive(Debug)]
     struct Fewest(FeaturePlace, i64);
@@ -167,6 +168,26 @@ mod in_rust {
         fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault> {
             let beyond = |at: &usize| (view.value(*at, self.0) - self.1).max(0);
             Ok(ForeignAnswer::Index((0..view.candidate_count()).min_by_key(beyond).unwrap_or(0) as i64))
+        }
+    }
+
+    /// Admits to a cache what it refused before.
+    #[derive(Debug)]
+    struct Again([FeaturePlace; 2]);
+
+    fn again(
+        _: &mut RuleParameters,
+        decision: &'static Decision,
+        _: u64,
+    ) -> Result<Box<dyn ForeignRule>, String> {
+        let [since, capacity] = ["since_refused", "capacity"].map(|name| decision.feature(name));
+        Ok(Box::new(Again([since.ok_or("no `since_refused`")?, capacity.ok_or("no `capacity`")?])))
+    }
+
+    impl ForeignRule for Again {
+        fn decide(&mut self, view: &DecisionView) -> Result<ForeignAnswer, ForeignFault> {
+            let [since, capacity] = self.0.map(|place| view.value(0, place));
+            Ok(ForeignAnswer::Index((since < capacity).into()))
         }
     }
 
@@ -192,7 +213,7 @@ fn a_rule_in_rust_is_checked_when_the_scenario_is_read() {
     in_rust::register();
     let system = System { hosts: 1, drives: 1, depth: 1, size: "4 KiB", seed: 1 };
     for (path, reason) in [
-        ("{ rust = \"most\" }", "has no rule `most` in Rust; it has fewest"),
+        ("{ rust = \"most\" }", "has no rule `most` in Rust; it has "),
         ("{ rust = \"fewest\", fre = 1 }", "the rule `fewest` has no parameter `fre`"),
         ("{ rust = \"fewest\", free = 10 }", "parameter `free`"),
         ("{ rust = \"fewest\", expression = \"outstanding\" }", "not several of them"),

@@ -1,4 +1,4 @@
-//! Rules of users in networks: routing in fabrics, and what the port of a loop does out of turn. On random systems expressions give the runs of the
+//! Rules of users in networks: routing in fabrics, the tasks of adapters, and what the port of a loop does out of turn. On random systems expressions give the runs of the
 //! built-in rules that they rewrite, to the tick.
 
 use crate::common::random;
@@ -23,6 +23,15 @@ fn with_rules(text: &str) -> String {
     }
     let all: String = levels.map(|level| format!("command_first_{level} = {}\n", rule(true))).concat();
     text.replace("schedule = \"command-first\"\n", &format!("schedule = \"fair\"\n{all}"))
+}
+
+/// The same system with the orders of the main processors of adapters written as rules.
+fn with_rules_of_processors(text: &str) -> String {
+    let rules = [("fcfs", "0"), ("xfer-rdy-first", "not transfer_ready"), ("command-first", "not command")];
+    rules.iter().fold(text.to_owned(), |text, (word, expression)| {
+        let own = format!("processor_order = {{ expression = \"{expression}\" }}");
+        text.replace(&format!("processor_order = \"{word}\""), &own)
+    })
 }
 
 /// Six hosts and twelve drives on a fabric with several shortest paths.
@@ -83,6 +92,22 @@ proptest! {
         assert_adds_up(&fast);
     }
 
+    /// All shortcuts of loops and adapters stay: they foresee no order of tasks.
+    #[test]
+    fn expressions_give_the_runs_of_the_orders_of_processors_that_they_rewrite(text in random::scenarios(60)) {
+        let [built_in, own] = [&text, &with_rules_of_processors(&text)].map(|text| run(text));
+        assert_same(&built_in, &own);
+        prop_assert_eq!(own.run.r#loop, built_in.run.r#loop);
+    }
+
+    #[test]
+    fn the_loops_agree_on_an_order_of_tasks_that_is_not_built_in(text in random::scenarios(40)) {
+        let text = text.replace("processor_order = \"fcfs\"", "processor_order = { expression = \"if(initiates, bytes, takes - waiting)\" }");
+        let [fast, reference] = [NetworkModel::Fast, NetworkModel::Reference].map(|model| run_on(&text, model));
+        assert_same(&fast, &reference);
+        assert_adds_up(&fast);
+    }
+
     #[test]
     fn expressions_give_the_runs_of_the_routing_that_they_rewrite(
         (seed, depth, rule) in (0u32..1000, 1u32..6, 0usize..2), size in prop::sample::select(vec!["2 KiB", "16 KiB"]),
@@ -107,6 +132,49 @@ fn a_frame_that_avoids_long_queues_waits_less_than_one_that_seeks_them() {
         result.summary.response_time_ns.mean
     };
     assert!(mean("waiting") < mean("-waiting"));
+}
+
+/// A drive whose adapter is slow to make requests for data, with many writes: reads wait for them or go before.
+#[test]
+fn tasks_of_reads_that_go_first_make_reads_faster_and_writes_slower() {
+    let text = |order: &str| {
+        format!(
+            r#"
+            [run]
+            measured_ios = 400
+            warm_up = 0
+            [loop]
+            kind = "arbitrated-loop"
+            speed = "4GFC"
+            stations = ["host", "drives"]
+            [host]
+            kind = "host"
+            [drives]
+            kind = "drives"
+            access_time = "20 us"
+            transfer_rate = "1 GB/s"
+            concurrency = 16
+            adapter = {{ command_time = "100 us", response_time = "50 us", processor_order = {order} }}
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["drives"]
+            size = "4 KiB"
+            queue_depth = 12
+            read_fraction = 0.5
+            "#
+        )
+    };
+    let [fcfs, reads] = ["\"fcfs\"", "{ expression = \"write\" }"].map(|order| run(&text(order)));
+    assert_adds_up(&reads);
+    let (decision, calls) = (reads.run.rules[0].decision, reads.run.rules[0].calls);
+    assert!(decision == "processor-order" && calls > 300, "{decision} {calls}");
+    let mean = |of: &sansim_simulator::figures::DirectionFigures| {
+        of.response_time_ns.as_ref().map_or(f64::NAN, |of| of.mean)
+    };
+    let [before, after] =
+        [&fcfs, &reads].map(|result| (mean(&result.summary.reads), mean(&result.summary.writes)));
+    assert!(after.0 < 0.8 * before.0 && after.1 > 1.2 * before.1, "{before:?} {after:?}");
 }
 
 #[test]

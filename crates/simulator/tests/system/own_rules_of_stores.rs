@@ -1,4 +1,4 @@
-//! Rules of users about what is stored: replacement, read-ahead and destaging of caches, victims of flash. On random systems expressions give the runs
+//! Rules of users about what is stored: replacement, admission, read-ahead and destaging of caches, victims of flash. On random systems expressions give the runs
 //! of the built-in rules that they rewrite, to the tick.
 
 use crate::common::text::{assert_adds_up, assert_same, scenario};
@@ -11,8 +11,13 @@ fn run(text: &str) -> Result<RunResult, RunError> {
     sansim_simulator::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
 }
 
-/// A host, a cache that is too small, and drives behind it. The rules are TOML: replacement, read-ahead, order of destaging.
-fn cached([replacement, read_ahead, order]: [&str; 3], seed: u32, load: &str, mode: &str) -> String {
+/// A host, a cache that is too small, and drives behind it. The rules are TOML: replacement, read-ahead, order of destaging, admission.
+fn cached(
+    [replacement, read_ahead, order, admission]: [&str; 4],
+    seed: u32,
+    load: &str,
+    mode: &str,
+) -> String {
     format!(
         r#"
         [run]
@@ -29,6 +34,7 @@ fn cached([replacement, read_ahead, order]: [&str; 3], seed: u32, load: &str, mo
         capacity = "512 KiB"
         replacement.policy = {replacement}
         read_ahead.policy = {read_ahead}
+        admission.policy = {admission}
         write.mode = "{mode}"
         write.stripe_size = "16 KiB"
         write.dirty_limit = "40 %"
@@ -95,6 +101,11 @@ const ORDERS: [(&str, &str, &str); 4] = [
     ("\"c-look\"", "if(stripe >= position, stripe, stripe + 1000000000)", ALL),
     ("\"whole-stripes\"", "if(ready < size, since + 1000000000, since)", ALL),
 ];
+/// Built-in rules of admission with their keys, each with an expression.
+const ADMISSIONS: [(&str, &str); 2] = [
+    ("\"always\"", "-admit"),
+    ("\"sequential-cutoff\"\nadmission.cutoff = \"24 KiB\"", "admit != (sequence < 24 KiB)"),
+];
 const VICTIMS: [(&str, &str, &str); 2] = [("\"fifo\"", "0", ", candidates = 1"), ("\"fifo\"", "-age", "")];
 
 fn failed(error: RunError) -> TestCaseError {
@@ -110,20 +121,43 @@ proptest! {
         size in prop::sample::select(vec!["4 KiB", "6 KiB", "16 KiB"]),
         pattern in prop::sample::select(vec!["random", "sequential"]),
         mode in prop::sample::select(vec!["back", "through"]),
-        (read_ahead, order) in (0usize..READ_AHEADS.len(), 0usize..ORDERS.len()),
-        rewritten in prop::collection::vec(any::<bool>(), 3),
+        (read_ahead, order, admission) in (0usize..READ_AHEADS.len(), 0usize..ORDERS.len(), 0usize..ADMISSIONS.len()),
+        rewritten in prop::collection::vec(any::<bool>(), 4),
     ) {
         let load = format!(
             "size = \"{size}\"\nread_fraction = {}\nqueue_depth = {depth}\npattern = \"{pattern}\"", f64::from(reads) / 10.0
         );
-        let (read_ahead, order) = (READ_AHEADS[read_ahead], ORDERS[order]);
-        let built_in = ["\"lru\"", read_ahead.0, order.0];
-        let expressions = [own("0", ""), own(read_ahead.1, ""), own(order.1, order.2)];
-        let mixed: Vec<&str> = (0..3).map(|of| if rewritten[of] { &*expressions[of] } else { built_in[of] }).collect();
-        let [one, other] = [built_in, [mixed[0], mixed[1], mixed[2]]].map(|rules| run(&cached(rules, seed, &load, mode)));
+        let (read_ahead, order, admission) = (READ_AHEADS[read_ahead], ORDERS[order], ADMISSIONS[admission]);
+        let built_in = ["\"lru\"", read_ahead.0, order.0, admission.0];
+        let expressions = [own("0", ""), own(read_ahead.1, ""), own(order.1, order.2), own(admission.1, "")];
+        let mixed = std::array::from_fn(|of| if rewritten[of] { &*expressions[of] } else { built_in[of] });
+        let [one, other] = [built_in, mixed].map(|rules| run(&cached(rules, seed, &load, mode)));
         let (one, other) = (one.map_err(failed)?, other.map_err(failed)?);
         assert_same(&one, &other);
         assert_adds_up(&other);
+    }
+
+    /// A cache without times of its own that admits nothing passes every request on as it came: hosts see the drives behind it. There is one request at
+    /// a time, because requests for the same blocks wait for each other in a cache, also in one without room.
+    #[test]
+    fn a_cache_that_admits_nothing_gives_the_response_times_of_its_drives(
+        (blocks, seed, reads) in (1u32..4, 0u32..1000, 0u32..=10),
+        pattern in prop::sample::select(vec!["random", "sequential"]),
+    ) {
+        let load = format!(
+            "size = \"{} KiB\"\nread_fraction = {}\nqueue_depth = 1\npattern = \"{pattern}\"", blocks * 4, f64::from(reads) / 10.0
+        );
+        let with = cached(["\"lru\"", "\"none\"", "\"oldest\"", &own("admit", "")], seed, &load, "through");
+        let without = with.replace("attached = [\"cache\"]", "attached = [\"disks\"]").replace("to = [\"cache\"]", "to = [\"disks\"]");
+        let (start, end) = (without.find("[cache]"), without.find("[disks]\n"));
+        let without = format!("{}{}", &without[..start.unwrap_or(0)], &without[end.unwrap_or(0)..]);
+        let [with, without] = [run(&with).map_err(failed)?, run(&without).map_err(failed)?];
+        let times = |result: &RunResult| result.ios.rows.iter().map(|io| (io.response, io.completed)).collect::<Vec<_>>();
+        prop_assert_eq!(times(&with), times(&without));
+        let cache = with.summary.components.value_named("cache").ok_or_else(|| TestCaseError::fail("a cache"))?;
+        let figure = |name: &str| cache.figure_named(name);
+        prop_assert_eq!((figure("read_hits"), figure("evicted_blocks")), (Some(0.0), Some(0.0)));
+        prop_assert_eq!(figure("refused_blocks"), Some(f64::from(400 * blocks)));
     }
 
     #[test]
@@ -152,20 +186,36 @@ fn the_rules_of_a_cache_differ_and_are_counted() {
     let load = "size = \"6 KiB\"\nread_fraction = 0.6\nqueue_depth = 6";
     let replacement = own("block", "");
     let (read_ahead, order) = (own("if(in_order > 1, -blocks, blocks)", ""), own("-stripe", ""));
-    let result = run(&cached([&replacement, &read_ahead, &order], 1, load, "back"));
+    let admission = own("admit != (now % 3 > 0)", "");
+    let result = run(&cached([&replacement, &read_ahead, &order, &admission], 1, load, "back"));
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     let mut found: Vec<_> = result.run.rules.iter().map(|rule| (rule.decision, rule.calls > 100)).collect();
     found.sort_unstable();
-    assert_eq!(found, [("destage", true), ("read-ahead", true), ("replacement", true)]);
-    let built_in = run(&cached(["\"lru\"", "\"none\"", "\"oldest\""], 1, load, "back"));
+    assert_eq!(found, [("admission", true), ("destage", true), ("read-ahead", true), ("replacement", true)]);
+    let built_in = run(&cached(["\"lru\"", "\"none\"", "\"oldest\"", "\"always\""], 1, load, "back"));
     let built_in = built_in.unwrap_or_else(|error| panic!("{error}"));
     assert_ne!(result.ios.rows, built_in.ios.rows, "the rules matter");
 }
 
 #[test]
+fn admission_by_a_rule_in_rust_gives_the_run_of_the_expression_that_says_the_same() {
+    crate::own_rules::in_rust::register();
+    let load = "size = \"4 KiB\"\nread_fraction = 0.7\nqueue_depth = 4";
+    let of = |admission: &str| {
+        let text = cached(["\"lru\"", "\"none\"", "\"oldest\"", admission], 1, load, "through");
+        run(&text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let by_rust = of("{ rust = \"again\" }");
+    assert_same(&by_rust, &of(&own("admit != (since_refused < capacity)", "")));
+    let used: Vec<_> = by_rust.run.rules.iter().map(|rule| (rule.decision, rule.form)).collect();
+    assert_eq!(used, [("admission", "rust")]);
+    assert_ne!(by_rust.ios.rows, of("\"always\"").ios.rows, "the rule matters");
+}
+
+#[test]
 fn a_rule_of_a_cache_that_has_no_value_ends_the_run_with_the_simulated_time() {
     let load = "size = \"4 KiB\"\nqueue_depth = 2";
-    let text = cached([&own("0 / 0", ""), "\"none\"", "\"oldest\""], 1, load, "back");
+    let text = cached([&own("0 / 0", ""), "\"none\"", "\"oldest\"", "\"always\""], 1, load, "back");
     let Err(RunError::Rule(failure)) = run(&text) else { panic!("0 / 0 has no value") };
     assert_eq!((failure.rule.as_str(), failure.decision), ("0 / 0", "replacement"));
     assert!(failure.at_ns > 1_000_000, "the cache fills before: {failure}");

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Two hosts, each of which has a path to only one of two controllers, and a drive that the first controller
 /// owns.
-fn two_hosts(run: &str, pair: &str, load: &str, events: &str) -> String {
+pub(crate) fn two_hosts(run: &str, pair: &str, load: &str, events: &str) -> String {
     let mut text = format!(
         r#"
         [run]

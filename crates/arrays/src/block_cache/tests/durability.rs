@@ -3,6 +3,7 @@
 
 use super::world::{SECTORS, World};
 use super::*;
+use sansim_cache::admission::AdmissionPolicy;
 use sansim_cache::destage::{DestageOrder, DestagePace};
 use sansim_cache::replacement::ReplacementPolicy;
 
@@ -38,6 +39,7 @@ prop_compose! {
         read_ahead in prop::sample::select(vec![
             "policy = \"none\"", "policy = \"fixed\", amount = \"4 KiB\"", "policy = \"stripe-unit\", stripe_unit = \"8 KiB\"",
         ]),
+        admission in prop::sample::select(AdmissionPolicy::WORDS),
         blocks in 2..12_u64,
         limit in 20..101_u32,
         mode in prop::sample::select(vec!["back", "back", "back", "through"]),
@@ -57,6 +59,7 @@ prop_compose! {
             destages_at_once = {at_once}
             {memory}
             replacement = {{ policy = "{replacement}" }}
+            admission = {{ policy = "{admission}" }}
             read_ahead = {{ {read_ahead} }}
             [write]
             mode = "{mode}"
