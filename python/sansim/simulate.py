@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.file_types import WATCHED, check_place
-from sansim.percentiles import COLUMNS, NATIVE, add
+from sansim.percentiles import NATIVE, add
 from sansim.result import Result
 from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
 from sansim.tables import Table
@@ -101,7 +101,7 @@ def run_scenario(
             files=tuple(outcome.files),
         )
         if wanted:
-            add(result.summary, result.lazy("ios").select(COLUMNS).collect(), wanted)
+            add(result.summary, result.pieces("ios"), wanted)
         if wanted and not collect_ios:
             # The folder with the rows is removed.
             result = replace(result, rows={})
