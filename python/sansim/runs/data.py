@@ -95,20 +95,6 @@ class RunData:
 
                 return rows_in_pieces(file)
 
-    def pieces(self, table: str) -> Iterator[pl.DataFrame]:
-        """The rows of one of the tables in pieces, of which only one needs to be in memory if they are in a file.
-
-        Raises:
-            OSError: Its rows could not be kept.
-        """
-        file = self.rows.get(table)
-        if isinstance(file, Path):
-            from sansim.files import pieces_of
-
-            yield from pieces_of(file)
-        else:
-            yield self.lazy(table).collect()
-
     @cached_property
     def ios(self) -> pl.DataFrame:
         """One row per measured I/O, as a polars table over the simulator's own buffers; nothing is copied."""

@@ -170,6 +170,12 @@ def answer(found: Outcome) -> Iterator[str]:
         yield f"The cheapest of them costs {money(plan, other.cost)}:"
         yield f"  {design_text(plan, other)}"
         yield from indented(simulated_sentences(of))
+    next_one = found.next_cheaper
+    of_next = None if next_one is None else found.simulated.get(next_one.candidate)
+    if next_one is not None and of_next is not None and len(replaced) > 1:
+        yield f"The next cheaper design costs {money(plan, next_one.candidate.cost)}:"
+        yield f"  {design_text(plan, next_one.candidate)}"
+        yield from indented(simulated_sentences(of_next))
     if not found.is_confirmed:
         yield "It is an estimate; leave out --analytic to simulate it."
 
