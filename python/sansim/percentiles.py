@@ -140,8 +140,8 @@ def described(path: str, beside: PercentileFigure | Any) -> PercentileFigure:
 def add(summary: Mapping[str, Any], ios: Iterable[pl.DataFrame], words: Sequence[str]) -> None:
     """Puts percentiles into a summary, beside those that it has, for all I/Os and for each part of the system.
 
-    Of each I/O only the response time is kept, and of the I/Os that are alike in all other columns their names once. At
-    most three copies are in memory: as they were read, those of a part, and these in order.
+    Only the response time of each I/O is kept; I/Os that are alike in all other columns share these. At most three
+    copies are in memory: as they were read, those of a part, and these in order.
 
     Args:
         summary: The summary, which is changed.

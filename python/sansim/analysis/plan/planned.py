@@ -12,6 +12,7 @@ from typing import Any
 from sansim import _core
 from sansim.analysis.plan.candidates import Candidate, candidates, count, excess, settings_of
 from sansim.analysis.plan.confirm import MEETS, UNTOLD, Runner
+from sansim.analysis.plan.json_form import planned_json
 from sansim.analysis.plan.model import Failure, Plan, Settings
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement
@@ -27,7 +28,7 @@ from sansim.analysis.plan.search import (
     work_out,
     worked,
 )
-from sansim.analysis.plan.text import plan_text, planned_json
+from sansim.analysis.plan.text import plan_text
 from sansim.analysis.plan.values import scaled
 from sansim.analysis.plan.volumes import place_volumes
 from sansim.study.jobs.execute import Progress
