@@ -208,6 +208,20 @@ def rows_in_pieces(file: Path, progress: Callable[[float], object] | None = None
     return register_io_source(batches, schema=pl.DataFrame(rows.batch(len(rows))).schema)
 
 
+def pieces_of(file: Path) -> Iterator[pl.DataFrame]:
+    """The rows of such a file in batches, the last of which is empty, and the memory of each is free after it.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    import polars as pl
+
+    give_freed_memory_back()
+    rows = _core.SpilledRows(file)
+    for number in range(len(rows) + 1):
+        yield pl.DataFrame(rows.batch(number))
+
+
 def file_mask() -> int:
     """The process's file mode mask."""
     mask = os.umask(0)

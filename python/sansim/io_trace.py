@@ -22,6 +22,9 @@ Watch: TypeAlias = Callable[[int, float | None], object]
 
 MOST_VOLUMES = 10
 """Volumes that the terminal shows: those with the most requests."""
+LEAST_ESTIMATED_SHARE = 0.02
+"""A smaller share of blocks that were met again is not shown if the number of different blocks is an estimate, as it is
+within about five standard errors of that estimate (0.41 % each)."""
 MOST_SIZES = 6
 """Sizes that the terminal shows."""
 
@@ -258,17 +261,14 @@ def facts(info: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         listed = [f"{block(one['bytes'])} {percent(one['share'])}" for one in info["sizes"][:MOST_SIZES]]
         more = ", ..." if len(info["sizes"]) > MOST_SIZES or info["other_sizes"] else ""
         yield "sizes", f"mean {size(info['mean_bytes'])}; {', '.join(listed)}{more}"
-        yield (
-            "locality",
-            f"{percent(info['sequential_share'])} begin where the last one ended; about {size(info['unique_bytes'])}"
-            f" touched, {percent(info['touched_again_share'])} of blocks met again",
-        )
+        yield "locality", f"{percent(info['sequential_share'])} begin where the last one ended; {blocks_text(info)}"
     indexes = [
         f"{number(one['index'])} at {duration(one['scale_s'] * 1e9)}"
         for one in info["dispersion"]
         if one["index"] is not None
     ]
-    yield "gaps", f"cv {number(info['inter_arrival_cv'])} (Poisson 1)"
+    if info["inter_arrival_cv"] is not None:
+        yield "gaps", f"cv {number(info['inter_arrival_cv'])} (Poisson 1)"
     if indexes:
         yield "dispersion", f"{', '.join(indexes)} (Poisson 1)"
     if info["b_model"] is not None or info["hurst"] is not None:
@@ -276,6 +276,16 @@ def facts(info: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if info["latency"] is not None:
         latency = info["latency"]
         yield "latency", f"mean {duration(latency['mean_s'] * 1e9)}, at most {duration(latency['longest_s'] * 1e9)}"
+
+
+def blocks_text(info: Mapping[str, Any]) -> str:
+    """The different blocks, and how many were met again: an estimate says so, and claims no share below its error."""
+    unique, again = size(info["unique_bytes"]), info["touched_again_share"]
+    if info["unique_exact"]:
+        return f"{unique} touched, {percent(again)} of blocks met again"
+    few = again is not None and again < LEAST_ESTIMATED_SHARE
+    share = f"less than {percent(LEAST_ESTIMATED_SHARE)}" if few else f"about {percent(again)}"
+    return f"about {unique} touched, {share} of blocks met again"
 
 
 def volume_rows(info: Mapping[str, Any], most: int | None = None) -> list[list[str]]:

@@ -137,12 +137,15 @@ def described(path: str, beside: PercentileFigure | Any) -> PercentileFigure:
     return PercentileFigure(path, beside.unit, label, f"{percent_of(word)} % of the I/Os took no longer")
 
 
-def add(summary: Mapping[str, Any], ios: pl.DataFrame, words: Sequence[str]) -> None:
+def add(summary: Mapping[str, Any], ios: Iterable[pl.DataFrame], words: Sequence[str]) -> None:
     """Puts percentiles into a summary, beside those that it has, for all I/Os and for each part of the system.
+
+    Only the response time of each I/O is kept; I/Os that are alike in all other columns share these. At most three
+    copies are in memory: as they were read, those of a part, and these in order.
 
     Args:
         summary: The summary, which is changed.
-        ios: The rows of its I/Os, at least the columns `COLUMNS`.
+        ios: The rows of its I/Os in pieces, each with at least the columns `COLUMNS`.
         words: The percentiles; those of `NATIVE` stay as they are.
 
     Raises:
@@ -151,10 +154,19 @@ def add(summary: Mapping[str, Any], ios: pl.DataFrame, words: Sequence[str]) -> 
     wanted = [word for word in words if word not in NATIVE]
     if not wanted:
         return
-    ordered = ios.sort(TIME)
+    alike = joined(ios)
     for where, times, count in parts(summary):
-        found = of_rows(chosen(ordered, where), wanted, count, where)
+        found = of_rows(chosen(alike, where)[TIME].explode(empty_as_null=False).sort(), wanted, count, where)
         times.update(found)
+
+
+def joined(pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """A row for all I/Os that are alike but for their response times, with a list of these."""
+    import polars as pl
+
+    names = list(COLUMNS[:-1])
+    found = [piece.select(COLUMNS).group_by(names).agg(TIME) for piece in pieces]
+    return pl.concat(found).group_by(names).agg(pl.col(TIME).explode(empty_as_null=False))
 
 
 def parts(summary: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], dict[str, Any], int]]:
@@ -180,8 +192,8 @@ def parts(summary: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], dict[str
             yield from of(part, {column: name})
 
 
-def chosen(ios: pl.DataFrame, where: Mapping[str, str]) -> pl.Series:
-    """The response times of the I/Os of a part of the system, in the order of the rows."""
+def chosen(ios: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
+    """The rows of a part of the system, in their order."""
     import polars as pl
 
     rows = ios
@@ -191,7 +203,7 @@ def chosen(ios: pl.DataFrame, where: Mapping[str, str]) -> pl.Series:
             rows = rows.filter((pl.col("device") == name) | pl.col("device").str.starts_with(f"{name}["))
         else:
             rows = rows.filter(pl.col(column) == name)
-    return rows[TIME]
+    return rows
 
 
 def of_rows(ordered: pl.Series, words: Sequence[str], count: int, where: Mapping[str, str]) -> dict[str, int]:
@@ -208,7 +220,7 @@ def of_table(ios: pl.DataFrame, word: str, operation: str | None = None) -> floa
         raise ValueError(f"operation={operation!r} is unknown; write one of {', '.join(KINDS.values())}")
     if not len(ios):
         raise ValueError("there are no rows of I/Os: none was measured, or collect_ios=False kept none")
-    times = chosen(ios.sort(TIME), {} if operation is None else {"operation": operation})
+    times = chosen(ios, {} if operation is None else {"operation": operation})[TIME].sort()
     if not len(times):
         raise ValueError(f"no measured I/O is a {operation}")
     return float(times[rank(word, len(times)) - 1])

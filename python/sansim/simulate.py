@@ -6,16 +6,21 @@ import contextlib
 import errno
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sansim import _core
 from sansim.file_types import WATCHED, check_place
-from sansim.percentiles import COLUMNS, NATIVE, add
+from sansim.files import pieces_of
+from sansim.percentiles import NATIVE, add
 from sansim.result import Result
 from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
 from sansim.tables import Table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TABLES = ("ios", "tenancies", "paths", "samples", "decisions")
 """The tables of an outcome."""
@@ -36,6 +41,19 @@ def rows_of(folder: Path, lost: tuple[int | None, str] | None) -> dict[str, Path
         return {name: folder / f"{name}.arrow" for name in names}
     number, why = lost
     return dict.fromkeys(names, OSError(errno.EIO if number is None else number, why))
+
+
+def ios_in_pieces(result: Result) -> Iterator[pl.DataFrame]:
+    """The rows of the I/Os in pieces, of which only one needs to be in memory if they are in a file.
+
+    Raises:
+        OSError: They could not be kept.
+    """
+    file = result.rows.get("ios")
+    if isinstance(file, Path):
+        yield from pieces_of(file)
+    else:
+        yield result.ios
 
 
 def run_scenario(
@@ -101,7 +119,7 @@ def run_scenario(
             files=tuple(outcome.files),
         )
         if wanted:
-            add(result.summary, result.lazy("ios").select(COLUMNS).collect(), wanted)
+            add(result.summary, ios_in_pieces(result), wanted)
         if wanted and not collect_ios:
             # The folder with the rows is removed.
             result = replace(result, rows={})

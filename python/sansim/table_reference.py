@@ -25,7 +25,7 @@ COMMAND = "sansim schema --tables > docs/table-reference.md"
 """The command that rewrites the page of the checkout."""
 EXAMPLE = "wang-2005-base.toml"
 """The scenario whose run folder has every table."""
-DIRECTIONS = ("reads", "writes")
+DIRECTIONS = ("reads", "writes", "flushes", "deallocations")
 """Parts that a subject of figures has beside itself."""
 LEDGER = "ledger_ns.mean"
 """Figures that have every segment."""
@@ -104,8 +104,9 @@ percentile is given by its two ends, and the percentile is not in its middle.
 
 GROUPS = """\
 Each of `workloads`, `hosts`, `device_groups` (all devices of a component) and `devices` contains all I/Os, so each adds
-up to the whole. `streams` exist for a workload with several, `hosts.NAME.devices` if there are several hosts. In Python
-all of it is one table, `Result.parts`."""
+up to the whole. `flushes` and `deallocations`, `errors`, and `fullest_links` (of a network with several links, the link
+and direction with the highest utilisation) are left out if there are none. `streams` exist for a workload with several,
+`hosts.NAME.devices` if there are several hosts. In Python all of it is one table, `Result.parts`."""
 
 OF_COMPONENTS = """\
 ### Figures of components
@@ -133,9 +134,10 @@ UNLISTED: Sequence[Row] = (
         " null), and the same as a sentence, `told`.",
     ),
     (
-        "`fullest_links.NETWORK`",
-        "The link, in one direction, with the highest utilisation in a network of several links: `from` and `to`, its"
-        " name `link` if it is between two switches, and `utilisation`.",
+        "`errors.first_time_outs[N]`",
+        "A time-out, of which the first ones are listed: `at_ns`, `host`, `workload`, `stream`, `io` (its number),"
+        " `operation`, `write`, `device`, `block`, `bytes`, `attempt`, `waited_ns`, `place` (in the ledger), `cause`"
+        " (`no_answer`, `frame_lost` or `slow`), and `by`, the component of the cause, or null.",
     ),
     (
         "`culprits[N]`",
@@ -290,6 +292,8 @@ def figure_tables() -> Iterator[str]:
 def split(path: str) -> tuple[Subject, str]:
     """The subject of a figure and the rest of its path: `hosts.*`, `reads` and `response_time_ns.mean`."""
     parts = path.split(".")
+    if parts[-1] == ANY:
+        return (".".join(parts[:-2]), ""), f"{parts[-2]}.NAME"
     start = len(parts) - parts[::-1].index(ANY) if ANY in parts else 0
     direction = parts[start] if parts[start] in DIRECTIONS and start + 1 < len(parts) else ""
     return (".".join(parts[:start]), direction), ".".join(parts[start + bool(direction) :])
@@ -303,7 +307,7 @@ def under(subjects: Sequence[Subject]) -> str:
     texts = []
     for directions, bases in having.items():
         named = ", ".join(f"`{base.replace(ANY, 'NAME')}`" if base else "the top level" for base in bases)
-        wanted = code(one for one in directions if one).replace(", ", " and ")
+        wanted = " and ".join(code(one for one in directions if one).rsplit(", ", 1))
         if "" not in directions:
             named = f"{wanted} of {named}"
         elif wanted:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -9,8 +12,11 @@ import pytest
 from conftest import SMALL
 from sansim import _core, catalogue, doubts, simulate, text_report
 from sansim.html_report import figures
+from sansim.study import units
+from sansim.study.measure.metrics import number_at
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
+from sansim.study.read import read_study
 from study_support import HEAD, read
 
 
@@ -80,6 +86,58 @@ def test_which_figures_a_study_can_ask_for_is_known_without_a_run(
     )
     metrics = "".join(f'[metrics.m{number}]\nvalue = "{path}"\n' for number, path in enumerate(paths))
     probe(plan(read(tmp_path, HEAD + metrics)))
+
+
+SCENARIOS = sorted((Path(__file__).resolve().parents[2] / "scenarios").glob("*.toml"))
+LISTS = ("culprits.", "errors.first_time_outs.", "steady.drifts.")
+"""Lists of events: the next run has others at the same places."""
+
+
+def numbers(content: object, path: str) -> Iterator[tuple[str, float]]:
+    """The paths of all numbers of a summary."""
+    inner: Iterable[tuple[object, object]] = ()
+    if isinstance(content, Mapping):
+        inner = content.items()
+    elif isinstance(content, list):
+        inner = enumerate(content)
+    elif isinstance(content, (int, float)) and not isinstance(content, bool):
+        yield path, content
+    for key, value in inner:
+        yield from numbers(value, f"{path}.{key}" if path else str(key))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda file: file.stem)
+def test_every_number_of_a_summary_is_a_metric_of_a_study(scenario: Path, tmp_path: Path) -> None:
+    summary = simulate.run_scenario(_core.Scenario.load(scenario, []), collect_ios=False).summary
+    found = {path: value for path, value in numbers(summary, "") if not path.startswith(LISTS)}
+    assert len(found) > 60
+    # Of the members of a group the first one with each figure is enough: one study asks for all of them.
+    asked = {re.sub(r"\[\d+\]", "[]", path): path for path in reversed(found)}.values()
+    values = "".join(f"[metrics.m{number}]\nvalue = {json.dumps(path)}\n" for number, path in enumerate(asked))
+    file = tmp_path / "study.toml"
+    file.write_text(f"scenario = {json.dumps(str(scenario))}\n{values}", encoding="utf-8")
+    probe(plan(read_study(file)))
+    for path, value in found.items():
+        known = catalogue.figure(path)
+        assert known is not None, path
+        assert number_at({"summary": summary}, path) == pytest.approx(value * units.factor_of(known.unit)), path
+
+
+def test_a_study_asks_for_the_fullest_link_and_for_what_did_not_occur() -> None:
+    scenario = SCENARIOS[0].parent / "two-hosts-one-switch.toml"
+    run = simulate.run_scenario(_core.Scenario.load(scenario, []), collect_ios=False)
+    results = {"summary": run.summary}
+    fullest = number_at(results, "fullest_links.san.utilisation")
+    assert fullest == run.summary["fullest_links"]["san"]["utilisation"] > 0
+    assert "errors" not in run.summary and "flushes" not in run.summary
+    host = next(iter(run.summary["hosts"]))
+    for none in (f"errors.hosts.{host}.time_outs", "errors.frames_lost.san", "flushes.ios", "deallocations.bytes"):
+        assert number_at(results, none) == 0, none
+    assert number_at(results, f"hosts.{host}.flushes.ios") == 0
+    # There is no host of this name, and no response time without an I/O.
+    for unknown in ("errors.hosts.nobody.time_outs", "hosts.nobody.flushes.ios", "flushes.response_time_ns.mean"):
+        assert number_at(results, unknown) is None, unknown
 
 
 def test_a_precision_is_told_of_a_figure_by_its_label() -> None:

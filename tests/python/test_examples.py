@@ -27,27 +27,33 @@ from study_cli_support import invoke
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
 STUDIES = {file.stem: file for file in (ROOT / "studies" / "examples").glob("*.toml")}
-SHIPPED = sorted([*SCENARIOS, *STUDIES])
+PLANS = {"department": ROOT / "plans" / "department.toml"}
+SHIPPED = sorted([*SCENARIOS, *STUDIES, *PLANS])
+OF_PLANS = ("department-parts.toml", "department-system.toml")
+"""What plans need beside themselves."""
 NEEDED = ("adapter-rates.csv", "data-sheet.csv", "fio-job.fio", "replay.csv.gz")
 """What scenarios and the examples of fits need beside themselves."""
-FOLDERS = ("examples", "example_studies")
+FOLDERS = ("examples", "example_studies", "example_plans")
 """Where they are in the package."""
 
 
 def test_examples_are_listed_with_a_line_each(cli: Cli) -> None:
     done = cli("examples")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = [line for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    lines = [line for line in done.stdout.splitlines() if line.startswith("  ") and line[2] != " "]
     assert sorted(line.split()[0] for line in lines) == SHIPPED
-    assert all(len(line.split()) > 3 and len(line) <= 80 for line in lines)
+    assert all(len(line.split()) > 3 for line in lines)
     assert "needs four-disks.toml" in next(line for line in lines if "queue-depth" in line)
+    plan = done.stdout.partition("  department")[2].splitlines()
+    assert plan[1].strip() == "(needs department-system.toml, department-parts.toml)"
 
 
 def test_examples_are_written_as_they_are_and_are_sound(tmp_path: Path) -> None:
     for name in SHIPPED:
         code, written, errors = invoke(tmp_path, "examples", name)
         assert (code, errors) == (0, "")
-        text = (SCENARIOS | STUDIES)[name].read_text(encoding="utf-8")
+        text = (SCENARIOS | STUDIES | PLANS)[name].read_text(encoding="utf-8")
         if name in STUDIES:
             # Its scenario is looked for beside it.
             assert text.count('\nscenario = "../../scenarios/') == 1
@@ -59,6 +65,10 @@ def test_examples_are_written_as_they_are_and_are_sound(tmp_path: Path) -> None:
             subprocess.run([COMMAND, "examples", file], capture_output=True, check=True).stdout
         )
         assert (tmp_path / file).read_bytes() == (ROOT / "scenarios" / file).read_bytes()
+    for file in OF_PLANS:
+        code, written, errors = invoke(tmp_path, "examples", file)
+        assert (code, errors, written) == (0, "", (ROOT / "plans" / file).read_text(encoding="utf-8"))
+        (tmp_path / file).write_text(written, encoding="utf-8")
     # Checked when all are there, as studies need their scenarios and scenarios the files that they name.
     for name in SHIPPED:
         code, _, errors = invoke(tmp_path, "check", f"{name}.toml")
@@ -80,6 +90,7 @@ def test_unknown_example_is_refused_with_what_there_is(cli: Cli) -> None:
 def test_there_is_one_copy_of_the_examples() -> None:
     assert (ROOT / "python" / "sansim" / "examples").samefile(ROOT / "scenarios")
     assert (ROOT / "python" / "sansim" / "example_studies").samefile(ROOT / "studies" / "examples")
+    assert (ROOT / "python" / "sansim" / "example_plans").samefile(ROOT / "plans")
 
 
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not on PATH")
@@ -93,6 +104,7 @@ def test_the_source_distribution_holds_the_examples_as_files(tmp_path: Path) -> 
     assert names == {
         "examples": {*(f"{name}.toml" for name in SCENARIOS), *NEEDED},
         "example_studies": {f"{name}.toml" for name in STUDIES},
+        "example_plans": {*(f"{name}.toml" for name in PLANS), *OF_PLANS},
     }
 
 

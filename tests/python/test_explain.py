@@ -291,6 +291,46 @@ size = "4 KiB"
     assert found.simulated.summary["iops"] > 1.5 * sansim.run(text).summary["iops"]
 
 
+SLOWLY_WARMED = """
+[run]
+measured_ios = 2000
+functional_warm_up = "settled"
+[host]
+kind = "host"
+attached = ["cache"]
+[cache]
+kind = "cache"
+capacity = "512 MiB"
+to = ["disks"]
+[disks]
+kind = "drives"
+access_time = "2 ms"
+transfer_rate = "100 MB/s"
+capacity = "1 GB"
+[load]
+kind = "closed"
+from = "host"
+to = "cache"
+size = "4 KiB"
+"""
+
+
+def test_the_functional_warm_up_of_a_scenario_is_never_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Less than making the content of the cache takes.
+    monkeypatch.setattr("sansim.analysis.explain.explanation.FIRST_S", 0.05)
+    monkeypatch.setattr("sansim.analysis.explain.explanation.LATE_S", 0.05)
+    monkeypatch.setattr("sansim.analysis.explain.explanation.TRIED", 0)
+    found = sansim.explain(SLOWLY_WARMED).simulated
+    assert found is not None and found.is_warmed and not found.is_cold and found.prepared_s > 0
+    run = sansim.run(SLOWLY_WARMED).summary
+    assert found.summary["iops"] == pytest.approx(run["iops"], rel=0.1)
+    assert found.summary["iops"] > 1.5 * sansim.run(SLOWLY_WARMED, {"run.functional_warm_up": "none"}).summary["iops"]
+    # A warm-up that only this answer wants is left out if it takes too long, and the text says what takes the time.
+    cold = sansim.explain(SLOWLY_WARMED, {"run.functional_warm_up": "none"})
+    assert cold.simulated is not None and cold.simulated.is_cold and not cold.simulated.prepared_s
+    assert "`--set run.functional_warm_up=settled` takes that time" in " ".join(cold.text().split())
+
+
 def test_a_run_that_takes_too_long_is_stopped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sansim.analysis.explain.explanation.FIRST_S", 0.5)
     monkeypatch.setattr("sansim.analysis.explain.explanation.TRIED", 0)

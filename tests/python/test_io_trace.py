@@ -10,7 +10,7 @@ import pytest
 
 import sansim
 from conftest import Cli, within
-from sansim.io_trace import Reading
+from sansim.io_trace import Reading, blocks_text
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "crates" / "trace" / "samples"
@@ -31,7 +31,7 @@ MSR = """msr.csv.gz
   span        3.554 s
   rate        40.52 requests/s, at most 48 in one second; 1.135 MB/s
   sizes       mean 28.02 kB; 64 KiB 34.7 %, 4 KiB 25.7 %, 8 KiB 23.6 %, 16 KiB 13.9 %, 0 B 2.1 %
-  locality    34.0 % begin where the last one ended; about 4.323 MB touched, 0.7 % of blocks met again
+  locality    34.0 % begin where the last one ended; 4.354 MB touched, 0.0 % of blocks met again
   gaps        cv 2.17 (Poisson 1)
   dispersion  4.07 at 10.00 ms, 1.81 at 100.0 ms (Poisson 1)
   bursts      b - (even 0.5), Hurst 0.56 (Poisson 0.5)
@@ -260,3 +260,12 @@ def test_too_little_to_be_fitted_is_said(cli: Cli, tmp_path: Path) -> None:
     done = cli("trace", "fit", "few.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: few.csv: 20 reads and writes are too few to be fitted; at least 100 are needed\n"
+
+
+def test_an_estimated_number_of_blocks_is_marked_and_claims_no_share_below_its_error() -> None:
+    found = {"unique_bytes": 8e9, "touched_again_share": 0.004, "unique_exact": False}
+    assert blocks_text(found) == "about 8.000 GB touched, less than 2.0 % of blocks met again"
+    assert (
+        blocks_text(found | {"touched_again_share": 0.25}) == "about 8.000 GB touched, about 25.0 % of blocks met again"
+    )
+    assert blocks_text(found | {"unique_exact": True}) == "8.000 GB touched, 0.4 % of blocks met again"

@@ -28,16 +28,25 @@ pub struct BusiestLink {
     pub utilisation: f64,
 }
 
+/// The networks of a system that have several links, each with the meters of its links.
+pub(crate) fn networks(plan: &SystemPlan) -> impl Iterator<Item = (&GraphLoop, Vec<usize>)> {
+    plan.graph.loops.iter().filter_map(|network| {
+        let meters = plan.board.place_meters.iter().enumerate();
+        let of_links = meters.filter(|(_, m)| m.component.index() == network.part && m.name == SENDING);
+        let found: Vec<usize> = of_links.map(|(number, _)| number).collect();
+        (!found.is_empty()).then_some((network, found))
+    })
+}
+
 /// The fullest link of each network that has several links, in an interval of `seconds` with this increase of the meters of all places.
 pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<BusiestLink> {
     let mut found: Vec<(String, BusiestLink)> = Vec::new();
-    for network in &plan.graph.loops {
+    for (network, of_links) in networks(plan) {
         let first = plan.board.station_of[network.part];
         let mut fullest: Option<(u16, Total)> = None;
-        for (meter, sent) in plan.board.place_meters.iter().zip(place_meters) {
-            let is_of_it = meter.component.index() == network.part && meter.name == SENDING;
-            if is_of_it && fullest.is_none_or(|(_, most)| *sent > most) {
-                fullest = Some((meter.place, *sent));
+        for (place, sent) in of_links.iter().map(|&m| (plan.board.place_meters[m].place, place_meters[m])) {
+            if fullest.is_none_or(|(_, most)| sent > most) {
+                fullest = Some((place, sent));
             }
         }
         let Some((place, sent)) = fullest.filter(|&(_, sent)| sent > Total::ZERO && seconds > 0.0) else {

@@ -443,6 +443,11 @@ impl Trace {
         told
     }
 
+    /// Whether the times of the trace are whole seconds, over which the requests of each are spread evenly.
+    pub fn has_whole_seconds(&self) -> bool {
+        self.spread.is_some()
+    }
+
     /// The counts of the trace's lines so far.
     pub fn line_counts(&self) -> &LineCounts {
         &self.counts

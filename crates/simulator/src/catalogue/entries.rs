@@ -91,8 +91,13 @@ pub(super) const RESPONSE_TIME: [Entry; 8] = [
 
 pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
 
-/// The two directions: the key, and the suffix of labels.
-pub(super) const DIRECTIONS: [(&str, &str); 2] = [("reads", " of the reads"), ("writes", " of the writes")];
+/// The operations: the key, and the suffix of labels. The summary has the last two only if there are any.
+pub(super) const DIRECTIONS: [(&str, &str); 4] = [
+    ("reads", " of the reads"),
+    ("writes", " of the writes"),
+    ("flushes", " of the flushes"),
+    ("deallocations", " of the deallocations"),
+];
 
 pub(super) const DIRECTION: [Entry; 2] = [
     ("ios", FigureUnit::Count, "measured I/Os", "I/Os that were measured"),
@@ -373,6 +378,27 @@ pub(super) const ERRORS: [Entry; 15] = [
         FigureUnit::Count,
         "I/Os given up",
         "I/Os that failed because they had been tried as often as is allowed",
+    ),
+];
+
+/// The damaged frames that a network or an adapter discarded: label and meaning.
+pub(super) const DISCARDED_FRAMES: (&str, &str) =
+    ("frames discarded", "damaged frames that were discarded there, in the whole run");
+
+pub(super) const FULLEST_LINK: [Entry; 4] = [
+    (
+        "from",
+        FigureUnit::Word,
+        "sender of the fullest link",
+        "a node, or a switch with the number of its port",
+    ),
+    ("to", FigureUnit::Word, "receiver of the fullest link", "a node, or a switch"),
+    ("link", FigureUnit::Word, "name of the fullest link", "absent unless the link is between two switches"),
+    (
+        "utilisation",
+        FigureUnit::Share,
+        "utilisation of the fullest link",
+        "share of the measured interval in which the link carried frames in this direction; absent if no link carried any",
     ),
 ];
 

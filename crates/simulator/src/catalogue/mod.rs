@@ -8,6 +8,7 @@
 mod entries;
 
 use crate::extent::{device_groups, devices, hosts};
+use crate::fullest_link;
 use entries::*;
 use sansim_assembly::build;
 use sansim_assembly::plan::ResultComponent;
@@ -104,6 +105,10 @@ struct Told {
     streams: Vec<(String, Vec<String>)>,
     /// The workloads that run in passes.
     in_passes: Vec<String>,
+    /// The networks with several links.
+    linked: Vec<String>,
+    /// The networks and adapters, which can discard damaged frames.
+    discarding: Vec<String>,
 }
 
 /// The figures of any scenario, with `*` for the names of components and workloads.
@@ -117,6 +122,8 @@ pub fn all_figures() -> Vec<SummaryFigure> {
         at_devices: vec![(any(), vec![any()])],
         streams: vec![(any(), vec![any()])],
         in_passes: vec![any()],
+        linked: vec![any()],
+        discarding: vec![any()],
     };
     let mut figures: Vec<SummaryFigure> = Vec::new();
     for figure in figures_of(&told) {
@@ -155,6 +162,13 @@ pub fn figures_of_run(scenario: &Scenario) -> Vec<SummaryFigure> {
         let several = workload.streams.iter().filter(|_| workload.streams.len() > 1);
         (workload.name.clone(), several.map(|stream| stream.name.clone()).collect())
     };
+    let mut discarding: Vec<String> = graph.loops.iter().map(|network| part(network.part)).collect();
+    let stations = graph.loops.iter().flat_map(|network| &network.stations);
+    for adapter in stations.filter_map(|station| station.part).map(part) {
+        if !discarding.contains(&adapter) {
+            discarding.push(adapter);
+        }
+    }
     figures_of(&Told {
         components: plan.groups.iter().map(component).collect(),
         places: names.places.iter().map(|place| (place.name.clone(), place.catalogue)).collect(),
@@ -167,6 +181,8 @@ pub fn figures_of_run(scenario: &Scenario) -> Vec<SummaryFigure> {
         at_devices: all_hosts.iter().filter(|_| all_hosts.len() > 1).map(|&host| of_host(host)).collect(),
         streams: names.workloads.iter().map(streams).collect(),
         in_passes: workloads().filter(in_passes).map(part).collect(),
+        linked: fullest_link::networks(&plan).map(|(network, _)| part(network.part)).collect(),
+        discarding,
     })
 }
 
@@ -241,6 +257,13 @@ fn figures_of(told: &Told) -> Vec<SummaryFigure> {
     }
     for name in &told.parts[1] {
         list.group(&format!("errors.hosts.{name}"), " of the host", &ERRORS);
+    }
+    for name in &told.discarding {
+        let (what, meaning) = DISCARDED_FRAMES;
+        list.add(&format!("errors.frames_lost.{name}"), FigureUnit::Count, what.to_owned(), meaning);
+    }
+    for name in &told.linked {
+        list.group(&format!("fullest_links.{name}"), " of the network", &FULLEST_LINK);
     }
     for (name, unit, label, meaning) in BOUNDS {
         let at = format!("bounds.{name}");

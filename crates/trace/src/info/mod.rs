@@ -84,12 +84,17 @@ pub struct TraceInfo {
     pub other_sizes: u64,
     /// The share of the reads and writes that begin where the previous one of the volume ended.
     pub sequential_share: Option<f64>,
-    /// The bytes in different blocks of 4 KiB, estimated with a standard error of [`UNIQUE_ERROR`].
+    /// The bytes in different blocks of 4 KiB.
     pub unique_bytes: f64,
-    /// The share of the blocks of 4 KiB read or written that had been read or written before; from the same estimate.
+    /// Whether `unique_bytes` and `touched_again_share` are exact. If not, there are more than a million blocks, and their number is
+    /// estimated with a standard error of [`UNIQUE_ERROR`].
+    pub unique_exact: bool,
+    /// The share of the blocks of 4 KiB read or written that had been read or written before.
     pub touched_again_share: Option<f64>,
     /// The number of blocks of very long requests that were left out of both block estimates.
     pub blocks_left_out: u64,
+    /// Whether times are whole seconds, so that figures of shorter times say nothing and are `None`.
+    pub whole_seconds: bool,
     /// The coefficient of variation of the times between requests: 1 for Poisson arrivals.
     pub inter_arrival_cv: Option<f64>,
     /// The index of dispersion for counts at several scales: 1 for Poisson arrivals.
@@ -303,6 +308,24 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 }
 
 impl TraceInfo {
+    /// The same summary of a trace whose times are whole seconds: the reader has spread the requests of each second evenly over it, so
+    /// gaps and counts in shorter times are those of the reader. `fine_ns` is the width of the bins for burstiness.
+    fn without_times_below_a_second(mut self, fine_ns: u64) -> TraceInfo {
+        self.whole_seconds = true;
+        self.inter_arrival_cv = None;
+        for dispersion in self.dispersion.iter_mut().filter(|dispersion| dispersion.scale_s < 1.0) {
+            dispersion.index = None;
+        }
+        if fine_ns < SCALES[SECOND] {
+            (self.b_model, self.hurst) = (None, None);
+        }
+        self.warnings.push(
+            "times are whole seconds: the requests of a second are spread evenly over it, and how they come within it is unknown"
+                .to_owned(),
+        );
+        self
+    }
+
     /// Reads a trace to its end and summarises it. A trace that cannot be read to its end is summarised up to the error, and
     /// [`TraceInfo::error`] has the reason.
     pub fn summarise_trace(trace: &mut Trace) -> TraceInfo {
@@ -335,7 +358,8 @@ impl StatisticsGatherer {
     pub fn summarise_with_trace_counts(self, trace: &Trace, error: Option<String>) -> TraceInfo {
         let anomalies = trace.anomalies();
         let counts = trace.line_counts();
-        TraceInfo {
+        let (whole_seconds, fine_ns) = (trace.has_whole_seconds(), self.fine.width_ns());
+        let info = TraceInfo {
             file: trace.file_name().to_owned(),
             format: trace.trace_format().word.to_owned(),
             compression: trace.compression().word().to_owned(),
@@ -348,7 +372,8 @@ impl StatisticsGatherer {
             warnings: trace.warning_sentences().into_iter().chain(trace.why_empty()).collect(),
             anomalies,
             ..self.summarise_records(|number| trace.volume_names_so_far().volume_name(number).to_owned())
-        }
+        };
+        if whole_seconds { info.without_times_below_a_second(fine_ns) } else { info }
     }
 
     /// The summary of requests that are not from a file. Fields that only files have are empty.
@@ -405,8 +430,10 @@ impl StatisticsGatherer {
                 self.volumes.iter().map(|v| v.following).sum(),
             ),
             unique_bytes: unique * BLOCK as f64,
+            unique_exact: self.blocks.is_exact(),
             touched_again_share: (touched > 0).then(|| 1.0 - unique / touched as f64),
             blocks_left_out: self.blocks.left_out,
+            whole_seconds: false,
             inter_arrival_cv: self.cv(),
             dispersion: SCALES
                 .iter()

@@ -204,9 +204,9 @@ fn info_says_what_a_trace_is() {
         info.sizes.iter().map(|size| (size.bytes, size.share)).collect::<Vec<_>>(),
         [(4_096, 0.5), (65_536, 0.5)]
     );
-    assert!((info.unique_bytes / 4_096.0 - 1_601.0).abs() < 20.0, "{}", info.unique_bytes);
+    assert_eq!((info.unique_bytes / 4_096.0, info.unique_exact), (1_601.0, true));
     let again = info.touched_again_share.unwrap();
-    assert!((again - 99.0 / 1_700.0).abs() < 0.01, "{again}");
+    assert!((again - 99.0 / 1_700.0).abs() < 1e-9, "{again}");
     assert_eq!(info.inter_arrival_cv, Some(0.0));
     assert_eq!(info.dispersion[2].index, Some(0.0));
     let latency = info.latency.unwrap();
@@ -240,6 +240,23 @@ fn requests_of_a_whole_second_are_spread_over_it_in_their_order() {
         [0, 500, 1_000, 1_500]
     );
     assert_eq!(trace.anomalies().dates_s, Some([1_538_323_200, 1_538_323_201]));
+}
+
+#[test]
+fn figures_of_times_below_a_second_are_left_out_if_times_are_whole_seconds() {
+    let text: String = (0..2_000).map(|n| format!("{},{},8,0,1\n", 1_538_323_200 + n / 100, n * 8)).collect();
+    let whole =
+        TraceInfo::summarise_trace(&mut reader(text.as_bytes(), &TraceReadOptions::default()).unwrap());
+    assert_eq!((whole.format.as_str(), whole.whole_seconds), ("tencent", true));
+    assert_eq!((whole.inter_arrival_cv, whole.hurst, whole.b_model), (None, None, None));
+    let scales: Vec<_> = whole.dispersion.iter().map(|one| one.index.is_some()).collect();
+    assert_eq!(scales, [false, false, true, false], "{:?}", whole.dispersion);
+    assert!(whole.warnings[0].contains("times are whole seconds"), "{:?}", whole.warnings);
+    let finer: String =
+        (0..2_000).map(|n| format!("0,{},4096,r,{}.{:02}\n", n * 8, n / 100, n % 100)).collect();
+    let finer =
+        TraceInfo::summarise_trace(&mut reader(finer.as_bytes(), &TraceReadOptions::default()).unwrap());
+    assert!(!finer.whole_seconds && finer.inter_arrival_cv.is_some() && finer.warnings.is_empty());
 }
 
 #[test]

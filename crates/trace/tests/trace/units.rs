@@ -94,7 +94,7 @@ fn numbers_of_objects_are_marked_and_can_be_taken_as_numbers_of_blocks() {
     assert!(told(&file, &TraceReadOptions::default()).contains("numbers of objects"));
     for unit in [512, 4_096] {
         let blocks = with(None, FormatOptions { offset_unit: Some(unit), ..FormatOptions::default() });
-        assert_eq!(told(&file, &blocks), "");
+        assert!(!told(&file, &blocks).contains("numbers of objects"));
         let (records, _) = records(&file, &blocks).expect("records");
         let mut places: Vec<u64> = records.iter().map(|record| record.offset / 4_096).collect();
         places.dedup();

@@ -101,6 +101,11 @@ impl FittedWorkload {
         if odd > 0 {
             left_out.push(format!("{odd} requests are widened to whole blocks of {BLOCK_BYTES} bytes"));
         }
+        if whole.whole_seconds {
+            left_out.push(
+                "times are whole seconds: how bursty arrivals are within a second is unknown".to_owned(),
+            );
+        }
         let silent = volumes.iter().filter(|volume| volume.reads + volume.writes == 0).count();
         if silent > 0 {
             left_out.push(format!("{silent} volumes without reads and writes are left out"));

@@ -232,9 +232,14 @@ def unless_stopped(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 def is_time_for(found: Explanation, tried: int, seconds: float) -> bool:
-    """Whether one more change is simulated, after so many and so many seconds."""
+    """Whether one more change is simulated, after so many and so many seconds.
+
+    If the scenario asks for a functional warm-up, each change takes it too: its time counts for `TRIED` changes only.
+    """
+    prepared_s = 0.0 if found.simulated is None else found.simulated.prepared_s
+    is_in_time = seconds + CHANGE_S < ALL_S + TRIED * prepared_s
     # An estimate that does not hold is no answer, so more is tried as long as there is time.
-    return seconds + CHANGE_S < ALL_S and (tried < TRIED or not found.is_trusted)
+    return is_in_time and (tried < TRIED or not found.is_trusted)
 
 
 def estimated_changes(pool: ThreadPoolExecutor, load: Load, found: Explanation, seconds: float | None) -> list[Outcome]:

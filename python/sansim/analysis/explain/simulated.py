@@ -32,7 +32,8 @@ WARM = "run.functional_warm_up"
 NOTHING_WARMED = "nothing was run without time"
 """The begin of the remark of a run in which no component has content that a functional warm-up makes."""
 SHARE_OF_WARM_UP = 0.5
-"""The share of the time of a run that its functional warm-up may take; a longer one is left out."""
+"""The share of the time of a run that a functional warm-up may take; a longer one is left out, unless the scenario asks
+for it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Simulated:
     """Whether that would have taken too long, so that caches begin as the scenario has them."""
     is_stopped: bool = False
     """Whether the run was stopped at the end of its time."""
+    prepared_s: float = 0.0
+    """The seconds of the functional warm-up that the scenario itself asks for, which is never left out."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
@@ -69,22 +72,39 @@ class Simulated:
         }
 
 
-def simulate(scenario: Scenario, seconds: float | None, show: Show | None, *, warms_up: bool = False) -> Simulated:
+def simulate(
+    scenario: Scenario,
+    seconds: float | None,
+    show: Show | None,
+    *,
+    warms_up: bool = False,
+    warms_up_itself: bool = False,
+) -> Simulated:
     """Runs a scenario, for so many seconds at most; without a limit to its end.
+
+    Args:
+        scenario: The scenario.
+        seconds: Seconds of processor time.
+        show: Shows how far the run is.
+        warms_up: Whether the run has a functional warm-up.
+        warms_up_itself: Whether the scenario asks for it, so that its time does not count.
 
     Raises:
         Interrupted: Ctrl-C ended the run.
         TimeUpError: The time was over before any I/O had been measured.
         ClockError, ComponentError, ConservationError: As `sansim.run`.
     """
-    begin = time.thread_time()
+    begin, begun_at, prepared_s = time.thread_time(), time.monotonic(), 0.0
     warm_up_s = None if seconds is None else SHARE_OF_WARM_UP * seconds
     is_over = False
 
     def goes_on(now: Progress) -> bool:
-        nonlocal is_over
+        nonlocal begin, is_over, prepared_s
         if show is not None and show(now) is False:
             return False
+        if warms_up_itself and now.preparing is not None:
+            begin, prepared_s = time.thread_time(), time.monotonic() - begun_at
+            return True
         limit = warm_up_s if warms_up and now.preparing is not None else seconds
         is_over = limit is not None and time.thread_time() - begin > limit
         return not is_over
@@ -99,7 +119,7 @@ def simulate(scenario: Scenario, seconds: float | None, show: Show | None, *, wa
     if is_over and not result.summary["ios"]:
         raise TimeUpError
     is_warmed = warms_up and not any(text.startswith(NOTHING_WARMED) for text in result.summary["warnings"])
-    return Simulated(dict(result.summary), is_warmed=is_warmed, is_stopped=is_over)
+    return Simulated(dict(result.summary), is_warmed=is_warmed, is_stopped=is_over, prepared_s=prepared_s)
 
 
 class TimeUpError(Exception):
@@ -109,7 +129,7 @@ class TimeUpError(Exception):
 def in_steady_state(load: Load, settings: Mapping[str, str], seconds: float | None, show: Show | None) -> Simulated:
     """Runs a scenario that begins with the caches that it would have after a long time, if its time allows.
 
-    Where it does not, caches begin empty.
+    Where it does not, caches begin empty, unless the scenario itself asks for a functional warm-up.
 
     Raises:
         Interrupted: Ctrl-C ended the run.
@@ -121,8 +141,10 @@ def in_steady_state(load: Load, settings: Mapping[str, str], seconds: float | No
     begin = time.thread_time()
     try:
         warmed = scenario if warms_up_itself else load({**settings, WARM: '"settled"'})
-        return simulate(warmed, seconds, show, warms_up=True)
+        return simulate(warmed, seconds, show, warms_up=True, warms_up_itself=warms_up_itself)
     except TimeUpError:
+        if warms_up_itself:
+            raise
         rest = seconds and max(seconds - (time.thread_time() - begin), SHARE_OF_WARM_UP * seconds)
         return replace(simulate(load({**settings, WARM: '"none"'}), rest, show), is_cold=True)
     except (_core.ScenarioError, _core.ComponentError):

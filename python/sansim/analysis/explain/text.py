@@ -205,7 +205,10 @@ def simulated(explanation: Explanation, summary: Mapping[str, Any]) -> Iterator[
     if run is not None and run.is_warmed:
         yield "The content of the caches was made before simulated time began."
     if run is not None and run.is_cold:
-        yield "The caches begin empty: to make their content takes longer than this answer may."
+        yield (
+            "The caches begin empty: to make their content takes longer than this answer may;"
+            " `--set run.functional_warm_up=settled` takes that time."
+        )
     if drifts := unsteadiness(summary):
         yield f"The simulated state is not steady: {drifts}."
 

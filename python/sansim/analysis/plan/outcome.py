@@ -71,6 +71,15 @@ class Outcome:
     beyond: Worked | None = None
     """If no design meets the goal within the bounds: the cheapest that does beyond them."""
 
+    @property
+    def next_cheaper(self) -> Worked | None:
+        """The costliest design within the bounds that costs less than the winner and can be built; None without one."""
+        winner = self.winner
+        if winner is None:
+            return None
+        less = [one for one in self.within if one.problem is None and one.candidate.cost < winner.candidate.cost]
+        return max(less, key=lambda one: one.candidate.cost, default=None)
+
     def settings(self, one: Worked) -> Settings:
         """The settings of a design in its scenario."""
         return settings_of(self.plan, one.candidate)

@@ -12,6 +12,7 @@ from typing import Any
 from sansim import _core
 from sansim.analysis.plan.candidates import Candidate, candidates, count, excess, settings_of
 from sansim.analysis.plan.confirm import MEETS, UNTOLD, Runner
+from sansim.analysis.plan.json_form import planned_json
 from sansim.analysis.plan.model import Failure, Plan, Settings
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement
@@ -27,7 +28,7 @@ from sansim.analysis.plan.search import (
     work_out,
     worked,
 )
-from sansim.analysis.plan.text import plan_text, planned_json
+from sansim.analysis.plan.text import plan_text
 from sansim.analysis.plan.values import scaled
 from sansim.analysis.plan.volumes import place_volumes
 from sansim.study.jobs.execute import Progress
@@ -109,6 +110,7 @@ def confirm(found: Planned, runner: Runner) -> None:
         first_that_meets(found, runner, rejected(found))
     if found.winner is not None:
         try_cheaper(found, runner)
+        try_next_cheaper(found, runner)
 
 
 def first_that_meets(found: Planned, runner: Runner, these: Sequence[Worked]) -> bool:
@@ -163,6 +165,18 @@ def try_cheaper(found: Planned, runner: Runner) -> None:
         simulate(found, runner, batch)
         meets = [one for one in batch if found.simulated[one.candidate].verdict == MEETS]
         found.winner = min([winner, *meets], key=order)
+
+
+def try_next_cheaper(found: Planned, runner: Runner) -> None:
+    """Simulates the next cheaper design than the winner, so that the answer says what that lacks."""
+    for _ in range(found.plan.confirming.most):
+        next_one = found.next_cheaper
+        if next_one is None or next_one.candidate in found.simulated:
+            return
+        simulate(found, runner, [next_one])
+        if found.simulated[next_one.candidate].verdict != MEETS:
+            return
+        found.winner = next_one
 
 
 def kinder(found: Planned) -> Slack | None:

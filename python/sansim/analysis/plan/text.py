@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from sansim.analysis.plan.candidates import Candidate, excess, labels_of, settings_of
+from sansim.analysis.plan.candidates import Candidate, excess, labels_of
 from sansim.analysis.plan.confirm import MEETS, MISSES, UNTOLD, Simulated
 from sansim.analysis.plan.model import MEAN, Goal, Plan
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
@@ -167,11 +167,20 @@ def answer(found: Outcome) -> Iterator[str]:
         other, of = min(replaced, key=lambda pair: pair[0].cost)
         were = "were simulated; none meets" if len(replaced) > 1 else "was simulated; it does not meet"
         yield f"{len(replaced)} cheaper design{'s' if len(replaced) > 1 else ''} {were} the goal with 95 % confidence."
-        yield f"The cheapest of them costs {money(plan, other.cost)}:"
-        yield f"  {design_text(plan, other)}"
-        yield from indented(simulated_sentences(of))
+        yield from cheaper(plan, "The cheapest of them", other, of)
+    next_one = found.next_cheaper
+    of_next = None if next_one is None else found.simulated.get(next_one.candidate)
+    if next_one is not None and of_next is not None and len(replaced) > 1:
+        yield from cheaper(plan, "The next cheaper design", next_one.candidate, of_next)
     if not found.is_confirmed:
         yield "It is an estimate; leave out --analytic to simulate it."
+
+
+def cheaper(plan: Plan, which: str, one: Candidate, simulated: Simulated) -> Iterator[str]:
+    """A design that costs less, and what it lacks."""
+    yield f"{which} costs {money(plan, one.cost)}:"
+    yield f"  {design_text(plan, one)}"
+    yield from indented(simulated_sentences(simulated))
 
 
 def why_none(found: Outcome) -> Iterator[str]:
@@ -399,101 +408,3 @@ def doubts(found: Outcome) -> Iterator[str]:
             f"The runs of {designs(undecided)} cannot decide; set confirm.replications = {2 * now} "
             f"(now {now}) to narrow their intervals."
         )
-
-
-# ---------------------------------------------------------------- for programs
-
-
-def planned_json(found: Outcome) -> dict[str, Any]:
-    """As `sansim plan --json` has it."""
-    plan = found.plan
-    return {
-        "title": plan.title,
-        "currency": plan.catalogue.currency,
-        "is_example": plan.catalogue.is_example,
-        "goal": {
-            "response_ns": plan.goal.response_ns,
-            "of": plan.goal.of,
-            "workload": plan.goal.workload,
-            "iops": plan.goal.iops,
-        },
-        "designs": found.looked_at,
-        "without_room": found.without_room,
-        "within_bounds": len(found.within),
-        "meet_goal": len(found.meet),
-        "winner": None if found.winner is None else design_json(found, found.winner),
-        "is_confirmed": found.is_confirmed,
-        "pareto": [design_json(found, one) for one in found.front],
-        "simulated": [
-            {"cost": one.cost, "choices": labels_of(plan, one), **simulated_json(of)}
-            for one, of in found.simulated.items()
-        ],
-        "failures": [
-            {
-                "label": one.failure.label,
-                "response_ns": None if one.worked is None else one.worked.response_ns,
-                "simulated": None if one.simulated is None else simulated_json(one.simulated),
-            }
-            for one in found.failures
-        ],
-        "growth": None
-        if found.growth is None
-        else {
-            "lasts_months": found.growth.lasts_months,
-            "looked_to": found.growth.looked_to,
-            "simulated": None if found.growth.simulated is None else simulated_json(found.growth.simulated),
-        },
-        "placement": None
-        if found.placement is None
-        else {
-            **found.placement.as_json(),
-            "volumes": None if found.volumes is None else found.volumes.as_json(),
-        },
-        "closest": None if found.closest is None else closest_json(found, found.closest),
-        "beyond": None if found.beyond is None else closest_json(found, found.beyond),
-    }
-
-
-def design_json(found: Outcome, one: Worked) -> dict[str, Any]:
-    """A design."""
-    simulated = found.simulated.get(one.candidate)
-    return {
-        "cost": one.candidate.cost,
-        "power_w": one.candidate.power_w,
-        "response_ns": one.response_ns,
-        "iops": one.iops,
-        "head_room": one.head_room,
-        "fullest": one.fullest,
-        "outside": one.doubt,
-        "choices": labels_of(found.plan, one.candidate),
-        "parts": dict(one.candidate.parts),
-        "set": dict(settings_of(found.plan, one.candidate)),
-        "simulated": None if simulated is None else simulated_json(simulated),
-    }
-
-
-def closest_json(found: Outcome, one: Worked) -> dict[str, Any]:
-    """A design that misses something, and what."""
-    return {
-        **design_json(found, one),
-        "misses": finite(misses(found.plan.goal, one)),
-        "exceeds": finite(excess(found.plan, one.candidate)),
-    }
-
-
-def finite(values: Mapping[str, float]) -> dict[str, float | None]:
-    """Ratios; null where there is none."""
-    return {name: None if math.isinf(value) else value for name, value in values.items()}
-
-
-def simulated_json(one: Simulated) -> dict[str, Any]:
-    """The results of the simulation."""
-    return {
-        "response_ns": None if one.response is None else one.response.mean,
-        "response_ci95_ns": None if one.response is None else one.response.half_width_95,
-        "iops": None if one.iops is None else one.iops.mean,
-        "iops_ci95": None if one.iops is None else one.iops.half_width_95,
-        "failed_ios": one.failed_ios,
-        "verdict": one.verdict,
-        "why": one.why or None,
-    }

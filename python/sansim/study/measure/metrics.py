@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sansim.catalogue import is_at, split_line
+from sansim.catalogue import figure, is_at, split_line
 from sansim.doubts import UNSTABLE
 from sansim.study import units
 from sansim.study.measure import formula
@@ -168,9 +168,28 @@ def number_at(run: Results, path: str) -> float | None:
     if wanted is not None and isinstance(lines := look_up(run, f"summary.{wanted[0]}"), Mapping):
         # The summary leaves out segments in which no I/O was; with `*` all places count.
         value = math.fsum(time for line, time in lines.items() if is_at(line, wanted[1]))
+    if value is None and did_not_occur(run, path):
+        value = 0
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return units.base_of_figure(path, float(value))
+
+
+def did_not_occur(run: Results, path: str) -> bool:
+    """Whether the summary leaves out a count as nothing of its kind occurred: errors, flushes or deallocations."""
+    found = figure(path)
+    if found is None or found.unit not in ("count", "B"):
+        return False
+    whose, _, operation = path.rpartition(".")[0].rpartition(".")
+    match path.split(".", 2):
+        case ["errors", "hosts", rest]:
+            return look_up(run, f"summary.hosts.{rest.rpartition('.')[0]}") is not None
+        case ["errors", "frames_lost", _]:
+            return True
+    return (
+        operation in ("flushes", "deallocations")
+        and look_up(run, f"summary.{whose}.reads".replace("..", ".")) is not None
+    )
 
 
 def half_width(run: Results, path: str) -> tuple[float, str] | None:
