@@ -155,6 +155,11 @@ impl Dma {
         self.busy += time;
     }
 
+    /// Takes back busy time that was added too early.
+    pub fn take_back_busy_time(&mut self, time: Span) {
+        self.busy -= time;
+    }
+
     /// The time to move `bytes` over the bus, rounded to a tick.
     pub fn transfer_time(&self, bytes: u64) -> Span {
         if bytes == self.chunk_bytes { self.chunk_time } else { to_move(bytes, self.bytes_per_second) }

@@ -27,6 +27,7 @@ mod begin;
 mod horizon;
 mod parties;
 mod prefetch;
+mod unnotified;
 
 use parties::Access;
 use prefetch::Ahead;
@@ -34,11 +35,13 @@ use sansim_burst::FrameBurst;
 pub use sansim_burst::frame_burst::BurstCounts;
 use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
 pub use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
+use sansim_fcp::adapter::accepted::AcceptanceInterference;
 use sansim_fcp::adapter::burst::BurstInterference;
 use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_network::LoopNetwork;
 use sansim_registry::AnyComponent;
 use std::ops::Add;
+use unnotified::{Acceptance, Announcement};
 
 /// The kind of the event of a burst, which no timer of the burst's loop has.
 const BOUND: u8 = u8::MAX;
@@ -89,6 +92,12 @@ pub struct LaggingParts {
     /// The adapters that fetch ahead, and the number of times that an adapter has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
+    /// The adapters that have announced frames to their fabric.
+    announced: Vec<Announcement>,
+    /// The adapters that accept frames from their fabric.
+    accepting: Vec<Acceptance>,
+    /// The number of frames that left an adapter, and that arrived at one, without notice.
+    unnotified: [u64; 2],
     /// The first burst that was computed past its horizon: its loop, and the time.
     overrun: Option<(ComponentId, Time)>,
     /// The delay of horizons in a test of the check.
@@ -158,6 +167,11 @@ impl LaggingParts {
         going.fold(BurstCounts::default(), |all, train| all + train.carried_frame_count())
     }
 
+    /// The number of frames that left their adapters, and that arrived at theirs, without a notice to these.
+    pub fn frames_without_notice(&self) -> [u64; 2] {
+        self.unnotified
+    }
+
     /// The number of times that a fill word was passed on at the receiving end of a burst, and answered at the sending end, without ending
     /// the burst; and the number of times that an adapter has fetched ahead.
     pub fn fill_words_passed_in_bursts(&self) -> ([u64; 2], u64) {
@@ -210,6 +224,11 @@ impl LookaheadRunner<'_> {
 
     fn comes_due_at_burst(&mut self, id: ComponentId, timer: Timer) -> EventHandling {
         let present = self.around.calendar.present_place();
+        if self.is_of_announcement(id, timer) {
+            return EventHandling::OfTrain;
+        }
+        self.input_meets_announcement(id, present);
+        self.timer_meets_accepted(id, timer, present);
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
                 return EventHandling::OfTrain;
@@ -291,6 +310,8 @@ impl LookaheadRunner<'_> {
     #[inline(never)]
     pub fn catch_up_before_message(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
         let present = self.around.calendar.present_place();
+        self.input_meets_announcement(id, present);
+        self.message_meets_accepted(id, message, present);
         if !self.trains.ahead.is_empty() {
             self.end_ahead_of(id, present);
         }
@@ -355,6 +376,8 @@ impl LookaheadRunner<'_> {
     /// Brings every burst to a moment at or after the last event and before the next.
     pub fn catch_up_all_bursts(&mut self, place: EventPlace) {
         self.fetch_all_ahead(place);
+        (0..self.trains.announced.len()).rev().for_each(|number| self.read_announcement(number, place));
+        (0..self.trains.accepting.len()).for_each(|number| self.apply_accepted(number, place));
         for number in (0..self.trains.going.len()).rev() {
             self.stop_burst(number, place);
         }
@@ -366,6 +389,12 @@ impl LookaheadRunner<'_> {
             self.end_ahead(0, place);
         }
         self.catch_up_all_bursts(place);
+        while !self.trains.announced.is_empty() {
+            self.end_announcement(0, place);
+        }
+        while !self.trains.accepting.is_empty() {
+            self.end_acceptance(0, AcceptanceInterference::OfAll);
+        }
     }
 
     /// Brings the queues and buffers of loop ports with cached circuits to this moment.

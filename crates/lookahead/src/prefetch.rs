@@ -51,11 +51,18 @@ impl LookaheadRunner<'_> {
         }
         let site = self.around.sites[adapter.index()];
         let port = self.around.peer_port(&site, NETWORK)?;
-        match &self.components[port.component.index()] {
-            AnyComponent::ArbitratedLoop(on) if on.only_lengthens_queue(port.port) => {}
-            _ => return None,
-        }
         let behind = self.around.peer_port(&site, BLOCK).map_or(adapter, |end| end.component);
+        match &self.components[port.component.index()] {
+            AnyComponent::Fabric(_) => return self.frames_need_no_notice(adapter, port),
+            on => {
+                let waits =
+                    matches!(on, AnyComponent::ArbitratedLoop(on) if on.only_lengthens_queue(port.port));
+                with_adapter!(&mut self.components[adapter.index()], |by| by.notices_every_frame());
+                if !waits {
+                    return None;
+                }
+            }
+        }
         let PrefetchedFrames { fetched_until, until, frames } =
             with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_prefetch())?;
         let until = until.map(|at| {

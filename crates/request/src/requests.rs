@@ -314,6 +314,13 @@ impl Requests {
         transit.under_way += count;
     }
 
+    /// Takes back units of the request that were given to a port too early, while other units of it are in flight.
+    pub fn units_withdrawn(&mut self, id: RequestId, count: u32) {
+        let transit = &mut self.record_mut(id).transit;
+        transit.under_way -= count;
+        debug_assert!(transit.under_way > 0, "other units are under way");
+    }
+
     /// The first word of a unit of the request is on the wire.
     pub fn unit_leaves(&mut self, id: RequestId) {
         self.record_mut(id).transit.on_wire += 1;

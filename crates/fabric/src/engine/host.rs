@@ -71,10 +71,14 @@ pub enum FrameWait {
 pub enum NodeEvent {
     /// The first word of a frame has left the node.
     Started(Frame),
+    /// The same, and the next frame that the node has announced, of this request, joins its queue.
+    StartedBefore(Frame, RequestTag),
     /// The last word of a frame has left the node.
     Sent(Frame),
     /// A frame has arrived; the node reports when its buffer is free.
     Received(Frame),
+    /// A frame has arrived that the node has accepted before; its buffer is free.
+    Accepted(Frame),
     /// A frame of this node is lost; or link control is lost that names this node as the sender.
     Lost(Frame),
     /// Link control has arrived for this node, whose port has handled it.

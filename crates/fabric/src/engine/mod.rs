@@ -36,7 +36,7 @@ mod cut_through;
 mod deadlock;
 mod distance;
 mod failures;
-mod fast_path;
+pub mod fast_path;
 mod flows;
 mod gauges;
 mod hold_timeout;
@@ -72,6 +72,8 @@ use cut_through::WordCourses;
 pub use deadlock::Deadlock;
 use deadlock::DeadlockCheckPlan;
 pub use distance::CreditShortage;
+use fast_path::accepted::Acceptance;
+use fast_path::announced::Announcement;
 use fast_path::lanes::SwitchLanes;
 use flows::FlowsInFlight;
 pub use gauges::FabricBalance;
@@ -153,12 +155,14 @@ pub struct Fabric {
     is_absent: Vec<bool>,
     counts: FabricBalance,
     suspicion: DeadlockCheckPlan,
-    /// Whether links and switches may fail; whether the fabric allows the fast path, and whether frames take it; and the lanes of each switch
-    /// for it.
+    /// Whether links and switches may fail; whether the fabric allows the fast path, and whether frames take it; and its lanes.
     may_fail: bool,
     fits_fast_path: bool,
     is_fast: bool,
     lanes: Vec<SwitchLanes>,
+    /// The frames that nodes have announced, and those that they accept, by node.
+    announced: Vec<Option<Announcement>>,
+    accepted: Vec<Acceptance>,
     /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
@@ -321,6 +325,8 @@ impl Fabric {
             fits_fast_path: false,
             is_fast: false,
             lanes: Vec::new(),
+            announced: Vec::new(),
+            accepted: Vec::new(),
         };
         fabric.with_losses(0, "fabric")
     }

@@ -102,7 +102,8 @@ impl FabricHost for Around {
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent) {
         let (what, tag) = match upcall {
             NodeEvent::Started(frame) if frame.is_link_control() => ("answers", frame.tag.0),
-            NodeEvent::Started(frame) => ("started", frame.tag.0),
+            NodeEvent::Started(frame) | NodeEvent::StartedBefore(frame, _) => ("started", frame.tag.0),
+            NodeEvent::Accepted(frame) => ("accepted", frame.tag.0),
             NodeEvent::Taken(frame) => ("taken", frame.tag.0),
             NodeEvent::Copied(frame) => ("copied", frame.tag.0),
             NodeEvent::Refused(frame) => ("refuses", frame.tag.0),

@@ -42,6 +42,7 @@ impl<R: ExchangeUse> Adapter<R> {
             // More frames of the request are to follow; the stage of the request was kept while frames were
             // in flight.
             cx.ledger().advance_unit(request, UnitStep::AllIn);
+            self.may_accept(cx, id, frame);
         }
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);

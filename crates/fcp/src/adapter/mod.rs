@@ -24,6 +24,8 @@
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
 mod aborts;
+pub mod accepted;
+pub mod announced;
 pub mod burst;
 mod catalogue;
 mod component;
@@ -45,6 +47,8 @@ mod whole_units;
 
 pub(crate) use aborts::{ABORT_TIMER, LOGIN_TIMER, NOTICE_TIMER, RECOVERY_TIMER};
 use aborts::{DELAY_TIMER, STATUS_TIMER};
+use accepted::Accepting;
+use announced::Announcing;
 pub use catalogue::{AdapterBlock, AdapterStage, CATALOGUE};
 pub(crate) use outgoing::Draft;
 pub use parameters::{
@@ -237,6 +241,10 @@ pub struct Adapter<R> {
     damage: Option<RandomStream>,
     /// The request of a frame burst that the adapter sends: frames for its port are kept until the end, and its DMA schedules no events.
     sends_train: Option<RequestTag>,
+    /// The frames that the adapter has announced to its fabric.
+    announcing: Announcing,
+    /// The frames that the adapter accepts from its fabric.
+    accepting: Accepting,
     /// Whether frames of the burst are still to be fetched, before all other frames.
     supplies: bool,
     made: Made,
@@ -288,6 +296,8 @@ impl<R: ExchangeUse> Adapter<R> {
             whole_units: WholeUnits::default(),
             damage: None,
             sends_train: None,
+            announcing: Announcing::default(),
+            accepting: Accepting::default(),
             supplies: false,
             made: Made::default(),
             at_once: VecDeque::with_capacity(8),

@@ -67,8 +67,13 @@ impl<R: ExchangeUse> Adapter<R> {
         if block == AdapterBlock::DmaIn { &self.dma_in } else { &self.dma }
     }
 
-    fn dma_mut(&mut self, block: AdapterBlock) -> &mut Dma {
+    pub(super) fn dma_mut(&mut self, block: AdapterBlock) -> &mut Dma {
         if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma }
+    }
+
+    /// The block of the DMA that moves data of received frames, for lookahead.
+    pub fn storing_block(&self) -> AdapterBlock {
+        self.dma_of_incoming()
     }
 
     /// The block of the DMA that moves data of received frames.
@@ -184,7 +189,7 @@ impl<R: ExchangeUse> Adapter<R> {
                 if !self.is_fetched_later(bytes) {
                     R::data_queued(self, cx, id);
                 }
-                if self.may_fetch_ahead(id) {
+                if self.may_fetch_ahead(id) || self.may_announce(id) {
                     cx.lookahead().may_fetch_ahead();
                 }
             }

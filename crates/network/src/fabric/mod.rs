@@ -13,6 +13,7 @@ mod gateways;
 mod journeys;
 mod links;
 mod segments;
+pub mod unnotified;
 
 use crate::frames::{FRAME_KINDS, frame_index};
 use crate::stations::{AttachedPort, fc_port_keys};
@@ -89,6 +90,22 @@ struct Balance {
     lost: [u64; FRAME_KINDS.len()],
     /// The data bytes that left nodes, and the data bytes that arrived or were lost.
     data: [u64; 2],
+}
+
+impl Balance {
+    /// The first word of a frame has left its node.
+    #[inline]
+    fn leaves(&mut self, frame: &Frame) {
+        self.sent[frame_index(frame)] += 1;
+        self.data[0] += data_bytes(frame);
+    }
+
+    /// The last word of a frame has arrived at its node.
+    #[inline]
+    fn arrives(&mut self, frame: &Frame) {
+        self.received[frame_index(frame)] += 1;
+        self.data[1] += data_bytes(frame);
+    }
 }
 
 /// The kinds of a fabric's timers, by event.
@@ -293,20 +310,14 @@ impl FabricHost for Around<'_, '_> {
         let cx = &mut *self.cx;
         match upcall {
             NodeEvent::Started(frame) => {
-                self.balance.sent[frame_index(&frame)] += 1;
-                self.balance.data[0] += data_bytes(&frame);
-                if frame.kind.belongs_to_request() {
-                    cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
+                self.leaves(now, node, &frame);
+                if frame.kind == PduKind::Data && usize::from(node) < self.crossings.len() {
+                    self.cx.send(node, Message::Left(frame.pdu));
                 }
-                if usize::from(node) >= self.crossings.len() {
-                    return;
-                }
-                if cx.wanted_sights().ports {
-                    cx.report_observation(now, ObservableKind::Port(node, PortSight::Sent(frame.into())));
-                }
-                if frame.kind == PduKind::Data {
-                    cx.send(node, Message::Left(frame.pdu));
-                }
+            }
+            NodeEvent::StartedBefore(frame, next) => {
+                self.leaves(now, node, &frame);
+                self.cx.requests().units_queued(request_of(next), 1);
             }
             NodeEvent::Sent(frame) => {
                 let Some(&crosses) = self.crossings.get(usize::from(node)) else { return };
@@ -319,8 +330,7 @@ impl FabricHost for Around<'_, '_> {
                 }
             }
             NodeEvent::Received(frame) => {
-                self.balance.received[frame_index(&frame)] += 1;
-                self.balance.data[1] += data_bytes(&frame);
+                self.balance.arrives(&frame);
                 let is_outdated = self.journeys.is_outdated();
                 let Some(&crosses) = self.crossings.get(usize::from(node)) else {
                     if let Some(gateways) = self.gateways {
@@ -337,6 +347,12 @@ impl FabricHost for Around<'_, '_> {
                 } else {
                     cx.send(node, Message::Received(frame.pdu));
                 }
+            }
+            NodeEvent::Accepted(frame) => {
+                self.balance.arrives(&frame);
+                let request = request_of(frame.tag);
+                self.cx.ledger().advance_unit(request, UnitStep::Taken);
+                self.cx.ledger().advance_unit(request, UnitStep::AllIn);
             }
             NodeEvent::Taken(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
@@ -383,6 +399,18 @@ impl FabricHost for Around<'_, '_> {
 }
 
 impl Around<'_, '_> {
+    /// The first word of a frame has left a node.
+    #[inline]
+    fn leaves(&mut self, now: Time, node: u16, frame: &Frame) {
+        self.balance.leaves(frame);
+        if frame.kind.belongs_to_request() {
+            self.cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
+        }
+        if self.cx.wanted_sights().ports && !self.is_gateway(node) {
+            self.cx.report_observation(now, ObservableKind::Port(node, PortSight::Sent((*frame).into())));
+        }
+    }
+
     /// Whether a node is a gateway and no station.
     fn is_gateway(&self, node: u16) -> bool {
         usize::from(node) >= self.crossings.len()

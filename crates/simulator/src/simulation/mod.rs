@@ -359,6 +359,11 @@ impl<'o> Simulation<'o> {
         self.lagging.carried_frame_count()
     }
 
+    /// The number of frames on fabrics that left their adapters, and that arrived at theirs, without a notice to these.
+    pub fn frames_without_notice(&self) -> [u64; 2] {
+        self.lagging.frames_without_notice()
+    }
+
     /// The number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending
     /// the burst; and the number of times that adapters fetched ahead.
     pub fn fill_words_passed_in_bursts(&self) -> ([u64; 2], u64) {

@@ -48,6 +48,7 @@ mod failing_ways;
 mod figure_5_2;
 mod first_burst;
 mod fl_port;
+mod frames_without_notice;
 mod friedman;
 mod graph_laws;
 mod grid;

@@ -31,7 +31,7 @@ struct Seen {
 
 /// The steps of a run that were computed instead of simulated by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct WorkedOut {
+pub(crate) struct WorkedOut {
     carried: BurstCounts,
     /// The number of fill words that were passed on at the receiving end of a frame burst.
     passed: u64,
@@ -41,6 +41,8 @@ struct WorkedOut {
     fetched_ahead: u64,
     /// The counts of circuits that ran from the cache to their end.
     known: Known,
+    /// The number of frames on fabrics that left, and that arrived, without a notice to their adapters.
+    pub(crate) unnotified: [u64; 2],
 }
 
 /// A run whose state is read again and again.
@@ -55,7 +57,8 @@ fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, W
     let names = plan.observer_names();
     let ([passed, answered], fetched_ahead) = simulation.fill_words_passed_in_bursts();
     let (carried, known) = (simulation.burst_counts(), simulation.cached_circuits());
-    let worked_out = WorkedOut { carried, passed, answered, fetched_ahead, known };
+    let unnotified = simulation.frames_without_notice();
+    let worked_out = WorkedOut { carried, passed, answered, fetched_ahead, known, unnotified };
     let (ended, balance) = (simulation.now(), *simulation.balance_counts());
     let meters = simulation.meters(ended);
     let busy_of = |(number, blocks): (usize, usize)| {
@@ -81,7 +84,7 @@ fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
 }
 
 /// Checks a scenario whose state is read at these intervals.
-fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
+pub(crate) fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
     let scenario =
         Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     compare(&scenario, looks)
@@ -110,7 +113,7 @@ fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>)
         ..ProptestConfig::default()
     };
     proptest!(config, |(text in scenarios)| {
-        let WorkedOut { carried, passed, answered, fetched_ahead, known } = check(&text)?;
+        let WorkedOut { carried, passed, answered, fetched_ahead, known, .. } = check(&text)?;
         let seen = [1, carried.trains, passed, answered, fetched_ahead, known.ended];
         for (count, more) in counts.iter().zip(seen) {
             count.fetch_add(u64::from(more > 0), Ordering::Relaxed);

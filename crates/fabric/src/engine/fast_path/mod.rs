@@ -12,6 +12,8 @@
 //! which nothing fails, and only while the ports are not observed (`Fabric::may_use_fast_path`). Both paths give the same times; the tests
 //! compare both with a model that proceeds word by word.
 
+pub mod accepted;
+pub mod announced;
 mod departures;
 pub mod lanes;
 mod sending;

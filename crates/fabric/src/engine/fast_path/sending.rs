@@ -164,7 +164,11 @@ impl Fabric {
                     self.at_stage(now, held, leaves, around);
                     around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Way));
                 }
-                around.upcall(now, node, NodeEvent::Started(frame));
+                let started = match self.announced_frame_follows(now, node, &frame) {
+                    Some(next) => NodeEvent::StartedBefore(frame, next),
+                    None => NodeEvent::Started(frame),
+                };
+                around.upcall(now, node, started);
                 if around.notices_sent(node, &frame) {
                     self.ports[port as usize].sending = held;
                     around.schedule(end, FabricEvent::Left(port), port);

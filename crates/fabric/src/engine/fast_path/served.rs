@@ -78,6 +78,11 @@ impl Fabric {
         self.held.release_buffer(held);
         self.counts.received += 1;
         let frame = self.held[held].frame;
-        around.upcall(now, node, NodeEvent::Received(frame));
+        if self.is_accepted(now, node, &frame) {
+            around.upcall(now, node, NodeEvent::Accepted(frame));
+            self.buffer_freed(now, node, around);
+        } else {
+            around.upcall(now, node, NodeEvent::Received(frame));
+        }
     }
 }
