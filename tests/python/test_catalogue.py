@@ -89,7 +89,7 @@ def test_which_figures_a_study_can_ask_for_is_known_without_a_run(
 
 
 SCENARIOS = sorted((Path(__file__).resolve().parents[2] / "scenarios").glob("*.toml"))
-LISTS = ("culprits.", "errors.first_time_outs.", "steady.drifts.")
+LISTS = ("culprits.", "errors.first_time_outs.", "incidents.", "steady.drifts.")
 """Lists of events: the next run has others at the same places."""
 
 

@@ -48,6 +48,10 @@ impl LookaheadRunner<'_> {
         let mut cx = Context::new(self.around.calendar.now(), adapter, self.around);
         with_adapter!(by, |by| {
             let of = by.frames_to_announce()?;
+            if !on.takes_announcements(port.port, &of.first, of.takes) {
+                by.announces_nothing();
+                return None;
+            }
             let announced = AnnouncedFrames {
                 first: of.first.into(),
                 fetching: of.fetching,

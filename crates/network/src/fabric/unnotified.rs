@@ -10,9 +10,14 @@ use sansim_pdu::{Pdu, RequestTag};
 use sansim_request::RequestId;
 
 impl FabricNetwork {
+    /// Whether the adapter at a node may ever announce frames like this one, which it fetches in this time.
+    pub fn takes_announcements(&self, node: u16, frame: &Pdu, takes: Span) -> bool {
+        self.gateways.is_none() && self.fabric.takes_announcements(node, frame.payload_bytes, takes)
+    }
+
     /// The adapter at a node announces frames of a request, of which a frame is in flight. Returns whether the fabric accepts that.
     pub fn announce_frames(&mut self, cx: &mut Context<'_>, node: u16, announced: &AnnouncedFrames) -> bool {
-        let accepts = self.gateways.is_none() && self.fabric.announce_frames(node, announced);
+        let accepts = self.fabric.announce_frames(node, announced);
         if accepts {
             cx.requests().units_queued(RequestId(announced.first.tag.0), announced.fetching);
         }

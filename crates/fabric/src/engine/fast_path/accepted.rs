@@ -33,9 +33,8 @@ impl Fabric {
     /// A node accepts the further frames of a sequence of a request, each of which it stores in this time. Returns false if the fabric does not
     /// accept that, because the time is longer than the time of a frame.
     pub fn accept_frames(&mut self, node: u16, first: &Frame, takes: Span) -> bool {
-        let port = &self.ports[self.node_ports[usize::from(node)] as usize ^ 1];
-        let lasts = port.rules.time_of_words(port.rules.frame_words(u64::from(first.payload_bytes)));
-        if !self.is_fast || takes >= lasts || self.slow.is_some() {
+        let sends = self.node_ports[usize::from(node)] ^ 1;
+        if !self.is_longer_on_link(sends, first.payload_bytes, takes) || self.slow.is_some() {
             return false;
         }
         if self.accepted.is_empty() {

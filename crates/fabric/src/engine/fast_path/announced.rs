@@ -54,16 +54,27 @@ pub struct PassedAnnouncement {
 }
 
 impl Fabric {
+    /// Whether frames of this payload need a longer time on the link from a port than `takes`, and the fabric takes the fast path: only then an
+    /// adapter may be left without a notice of them.
+    pub(super) fn is_longer_on_link(&self, port: u32, payload_bytes: u32, takes: Span) -> bool {
+        let rules = &self.ports[port as usize].rules;
+        self.is_fast && takes < rules.time_of_words(rules.frame_words(u64::from(payload_bytes)))
+    }
+
+    /// Whether a node may ever announce frames of this payload, which it fetches in this time.
+    pub fn takes_announcements(&self, node: u16, payload_bytes: u32, takes: Span) -> bool {
+        self.is_longer_on_link(self.node_ports[usize::from(node)], payload_bytes, takes)
+    }
+
     /// A node announces frames that follow the last frame of its queue. Returns false if the fabric does not accept that, because the frames would
     /// not be fetched in time, or no frame before them is in the queue.
     pub fn announce_frames(&mut self, node: u16, announced: &AnnouncedFrames) -> bool {
         let &AnnouncedFrames { first, fetching, fetched_until, to_fetch, takes } = announced;
         let number = self.node_ports[usize::from(node)];
         let port = &self.ports[number as usize];
-        let lasts = port.rules.time_of_words(port.rules.frame_words(u64::from(first.payload_bytes)));
-        let is_in_time = takes * u64::from(fetching + 1) < lasts;
+        let is_in_time = self.is_longer_on_link(number, first.payload_bytes, takes * u64::from(fetching + 1));
         let follows = port.queue.back().is_some_and(|&last| self.held[last].frame.tag == first.tag);
-        let accepts = self.is_fast && is_in_time && follows && self.is_present(node);
+        let accepts = is_in_time && follows && self.is_present(node);
         let Some(to) = self.node_at_address(first.destination).filter(|_| accepts) else { return false };
         if self.announced.is_empty() {
             self.announced.resize(self.node_ports.len(), None);
