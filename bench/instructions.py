@@ -121,7 +121,7 @@ def judge(program, say, tested=False, few=False):
 def of_rules(short, long, ios, for_an_io):
     """What a run without rules of users executes of them, in sentences, by the functions of a short and of a long run.
 
-    Of decisions, views and expressions that is nothing. The run itself asks now and then whether a rule has failed, and
+    Decisions, views and expressions take nothing. The run itself asks now and then whether a rule has failed, and
     whether one is in Python; that takes a part of an I/O that is too small to be seen.
     """
     grown = {name: long[name] - short.get(name, 0) for name in long if "sansim_rules::" in name}

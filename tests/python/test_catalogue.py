@@ -112,7 +112,7 @@ def test_every_number_of_a_summary_is_a_metric_of_a_study(scenario: Path, tmp_pa
     summary = simulate.run_scenario(_core.Scenario.load(scenario, []), collect_ios=False).summary
     found = {path: value for path, value in numbers(summary, "") if not path.startswith(LISTS)}
     assert len(found) > 60
-    # Of the members of a group the first one with each figure is enough: one study asks for all of them.
+    # The first member of a group with each figure is enough: one study asks for all of them.
     asked = {re.sub(r"\[\d+\]", "[]", path): path for path in reversed(found)}.values()
     values = "".join(f"[metrics.m{number}]\nvalue = {json.dumps(path)}\n" for number, path in enumerate(asked))
     file = tmp_path / "study.toml"

@@ -214,7 +214,7 @@ proptest! {
     }
 }
 
-/// What a scan brings in is of no use: with admission at the second miss a cache keeps what is read often beside it.
+/// A scan brings in blocks of no use: with admission at the second miss a cache keeps what is read often beside it.
 #[test]
 fn a_scan_that_is_refused_leaves_the_cache_to_what_is_read_often() {
     let addresses = stream("scans and zipf", 20_000);

@@ -8,7 +8,7 @@ use crate::ownership::two_hosts;
 use sansim_simulator::incidents::ReportedIncident;
 use sansim_simulator::summary::Summary;
 
-/// What happened and when, in us, for how long, to what, and to how many.
+/// The incidents, each with its time in us, its kind, how long it took, its component, and their number.
 fn told(summary: &Summary) -> Vec<(f64, &'static str, f64, String, u32)> {
     let of = |one: &ReportedIncident| {
         let lasts = one.until_ns.map_or(0.0, |until| until - one.at_ns);
