@@ -8,6 +8,9 @@
 //! routing unit. A routed frame waits in the lane of its input and output ([`lanes`]); where frames have several paths it waits at each of
 //! their outputs ([`waiting`]).
 //!
+//! An adapter may announce the next frames of its sequence ([`announced`]) and accept the frames of others ([`accepted`]); then it is not
+//! notified of each.
+//!
 //! The fast path is for fabrics in which each frame has one virtual channel, is not lost, stopped, discarded or delayed by others, and in
 //! which nothing fails, and only while the ports are not observed (`Fabric::may_use_fast_path`). Both paths give the same times; the tests
 //! compare both with a model that proceeds word by word.
